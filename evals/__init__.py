@@ -1,0 +1,1 @@
+"""How often it was right, and whether it kept silent when it should."""

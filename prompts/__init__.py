@@ -1,0 +1,1 @@
+"""Words only: prompts and fixed sentences, one file per task and language."""
