@@ -1,0 +1,92 @@
+"""The provisions of one or more sources together: unique ids, numbers, and the hash of what was read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from graph.errors import CorpusError
+from graph.readers import read_source
+from graph.readers.source import UNNUMBERED
+from graph.records import Provision, Status
+
+__all__ = ["BUILTIN_LAW", "Corpus", "Source", "number_provisions", "read_corpus"]
+
+BUILTIN_LAW = Path(__file__).parent / "builtin" / "fire-safety"
+"""The fire-safety law of an invented country, in English: the default index is made of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file or folder that provisions came from."""
+
+    path: str
+    sha256: str  # of the file, or of the names and contents of all Markdown files below the folder
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What was read, in its order; doc_ids are unique."""
+
+    provisions: tuple[Provision, ...]
+    sources: tuple[Source, ...]
+
+
+def read_corpus(paths: Sequence[Path], *, format_name: str | None = None) -> Corpus:
+    """Read the provisions of all sources.
+
+    Raises CorpusError if a source is malformed, holds no article in force, or two provisions share an id or a number.
+    """
+    provisions: list[Provision] = []
+    place_of: dict[str, str] = {}
+    place_of_number: dict[int, str] = {}
+    for path in paths:
+        n_articles = 0
+        for provision, place in read_source(path, format_name=format_name):
+            if first := place_of.setdefault(provision.semantic_id, place) != place and place_of[provision.semantic_id]:
+                if provision.status is Status.ABSENT:
+                    continue  # an annex listed twice, or listed where its text stands
+                raise CorpusError(f"{place}: {provision.semantic_id} appears twice, first at {first}; remove one")
+            number = provision.doc_id
+            if number != UNNUMBERED and place_of_number.setdefault(number, place) != place:
+                raise CorpusError(f"{place}: doc_id {number} appears twice, first at {place_of_number[number]}")
+            n_articles += provision.status is Status.PRESENT
+            provisions.append(provision)
+        if not n_articles:
+            raise CorpusError(f"{path}: holds no article in force; expected statutes ({format_name or 'any format'})")
+    return Corpus(tuple(number_provisions(provisions)), tuple(Source(str(path), _sha256(path)) for path in paths))
+
+
+def number_provisions(provisions: Sequence[Provision], *, known: Mapping[str, int] | None = None) -> list[Provision]:
+    """Give every provision a doc_id: its own, else the one `known` for its semantic_id, else the next free number.
+
+    Articles are numbered before absent and repealed provisions, each in their order.
+    """
+    known = known or {}
+    numbered = {p.semantic_id: p.doc_id for p in provisions if p.doc_id != UNNUMBERED}
+    taken = set(numbered.values())
+    for provision in provisions:
+        number = known.get(provision.semantic_id, UNNUMBERED)
+        if provision.semantic_id not in numbered and number != UNNUMBERED and number not in taken:
+            numbered[provision.semantic_id] = number
+            taken.add(number)
+    next_number = max(taken | set(known.values()), default=-1) + 1
+    for provision in sorted(provisions, key=lambda p: p.status is not Status.PRESENT):
+        if provision.semantic_id not in numbered:
+            numbered[provision.semantic_id] = next_number
+            next_number += 1
+    return [replace(p, doc_id=numbered[p.semantic_id]) for p in provisions]
+
+
+def _sha256(path: Path) -> str:
+    if path.is_file():
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    digest = hashlib.sha256()
+    for file_path in sorted(path.rglob("*.md")):
+        content = file_path.read_bytes()
+        digest.update(f"{file_path.relative_to(path)}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
