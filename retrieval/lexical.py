@@ -1,0 +1,184 @@
+"""Lexical scores: BM25 by bm25s, memory-mapped; TF-IDF; and BM25 by rank-bm25, slow, as a second opinion."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import bm25s
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from graph.records import Provision
+from retrieval.tokens import Analyze, analysis
+
+__all__ = ["FieldWeights", "LexicalIndex", "LexicalSettings"]
+
+_IDF_METHODS = {"lucene": "lucene", "bsard": "robertson"}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWeights:
+    """How often a term counts that stands in a field of an article: 0 leaves the field out."""
+
+    law_name: int = 1
+    label: int = 1
+    heading: int = 1
+    text: int = 1
+
+    def __post_init__(self) -> None:
+        if min(self.law_name, self.label, self.heading, self.text) < 0:
+            raise ValueError(f"field weights must be 0 or more: {self}")
+
+    def terms(self, article: Provision, analyze: Analyze) -> list[str]:
+        """Return the terms of an article, each as often as its fields' weights say."""
+        fields = (
+            (article.law_name, self.law_name),
+            (article.chapter, self.label),
+            (article.chapter_description, self.heading),
+            (article.text, self.text),
+        )
+        return [term for words, weight in fields if weight for term in analyze(words) * weight]
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalSettings:
+    """BM25's parameters and what it reads."""
+
+    k1: float = 1.0  # term-frequency saturation
+    b: float = 0.6  # length normalisation, in [0, 1]
+    idf: str = "lucene"  # ln(1 + (N - df + 0.5) / (df + 0.5)); "bsard" leaves out the 1+, negative values counting 0
+    analysis: str = "default"
+    fields: FieldWeights = field(default_factory=FieldWeights)
+
+    def __post_init__(self) -> None:
+        if not (self.k1 >= 0 and 0 <= self.b <= 1):
+            raise ValueError(f"BM25 needs k1 >= 0 and b in [0, 1], not k1 = {self.k1}, b = {self.b}")
+        if self.idf not in _IDF_METHODS:
+            raise ValueError(f"idf {self.idf!r} is none of {', '.join(_IDF_METHODS)}")
+
+
+class LexicalIndex:
+    """Term statistics of the articles of one index.
+
+    Score arrays have one float per article, in the order given to `build`; a question of unknown terms scores 0.
+    """
+
+    def __init__(
+        self, engine: bm25s.BM25, counts: csr_array[np.int32], settings: LexicalSettings, *, language: str
+    ) -> None:
+        self._engine = engine
+        self._counts = counts  # (n_terms, n_articles)
+        self.settings = settings
+        self.language = language
+        self.analyze = analysis(settings.analysis, language=language)
+
+    @classmethod
+    def build(cls, articles: Sequence[Provision], settings: LexicalSettings, *, language: str) -> LexicalIndex:
+        """Count the terms of the articles. Raises ValueError if no article has a term."""
+        analyze = analysis(settings.analysis, language=language)
+        term_ids: dict[str, int] = {}
+        documents: list[list[int]] = []
+        for article in articles:
+            documents.append([term_ids.setdefault(t, len(term_ids)) for t in settings.fields.terms(article, analyze)])
+        if not term_ids:
+            raise ValueError("no article has a term: check the analysis and the field weights")
+        engine = bm25s.BM25(
+            k1=settings.k1, b=settings.b, method="lucene", idf_method=_IDF_METHODS[settings.idf], backend="numpy"
+        )
+        engine.index((documents, term_ids), create_empty_token=False, show_progress=False)
+        return cls(engine, _counts(documents, len(term_ids)), settings, language=language)
+
+    def save(self, folder: Path) -> None:
+        """Write the index into a folder that does not exist yet."""
+        folder.mkdir(parents=True)
+        self._engine.save(folder / "bm25", show_progress=False)
+        for part in ("data", "indices", "indptr"):
+            np.save(folder / f"counts_{part}.npy", getattr(self._counts, part))
+        (folder / "shape.json").write_text(json.dumps(self._counts.shape))
+
+    @classmethod
+    def load(cls, folder: Path, settings: LexicalSettings, *, language: str) -> LexicalIndex:
+        """Open a saved index, memory-mapped; the caller has verified the files."""
+        engine = bm25s.BM25.load(folder / "bm25", mmap=True, show_progress=False)
+        data, indices, indptr = (
+            np.load(folder / f"counts_{part}.npy", mmap_mode="r") for part in ("data", "indices", "indptr")
+        )
+        shape = tuple(json.loads((folder / "shape.json").read_text()))
+        return cls(engine, csr_array((data, indices, indptr), shape=shape), settings, language=language)
+
+    @property
+    def n_articles(self) -> int:
+        """Number of articles counted."""
+        return int(self._counts.shape[1])
+
+    def term_ids(self, text: str) -> list[int]:
+        """Return the numbers of the known terms of a text, in order, with repetitions."""
+        vocabulary: dict[str, int] = self._engine.vocab_dict
+        return [vocabulary[term] for term in self.analyze(text) if term in vocabulary]
+
+    def idf(self, term_id: int) -> float:
+        """Return ln(1 + (N - df + 0.5) / (df + 0.5)) of a term."""
+        df = int(self._counts.indptr[term_id + 1] - self._counts.indptr[term_id])
+        return math.log(1 + (self.n_articles - df + 0.5) / (df + 0.5))
+
+    def bm25(self, question: str) -> NDArray[np.float64]:
+        """Score all articles by BM25, sum of idf(t) · tf / (tf + k1 (1 - b + b |a| / avg)) over the question's terms."""
+        term_ids = self.term_ids(question)
+        if not term_ids:
+            return np.zeros(self.n_articles)
+        return np.asarray(self._engine.get_scores_from_ids(term_ids), dtype=np.float64)
+
+    def tfidf(self, question: str) -> NDArray[np.float64]:
+        """Score all articles by TF-IDF, the sum of tf · ln(N / df) over the question's terms."""
+        scores = np.zeros(self.n_articles)
+        for term_id, n in Counter(self.term_ids(question)).items():
+            start, end = self._counts.indptr[term_id : term_id + 2]
+            articles = self._counts.indices[start:end]
+            scores[articles] += n * self._counts.data[start:end] * math.log(self.n_articles / (end - start))
+        return scores
+
+    def rank_bm25(self, question: str) -> NDArray[np.float64]:
+        """Score all articles by rank-bm25 with the same parameters and idf; seconds a question on large corpora."""
+        scores = self._rank_bm25.get_scores(self.term_ids(question))
+        return np.asarray(scores / (self.settings.k1 + 1), dtype=np.float64)
+
+    @cached_property
+    def _rank_bm25(self) -> Any:
+        from rank_bm25 import BM25Okapi
+
+        lucene = self.settings.idf == "lucene"
+
+        class WithOurIdf(BM25Okapi):  # type: ignore[misc]  # untyped package
+            def _calc_idf(self, nd: dict[int, int]) -> None:
+                for term, df in nd.items():
+                    odds = (self.corpus_size - df + 0.5) / (df + 0.5)
+                    self.idf[term] = math.log(1 + odds) if lucene else max(0.0, math.log(odds))
+
+        return WithOurIdf(list(self._bags()), k1=self.settings.k1, b=self.settings.b)
+
+    def _bags(self) -> Iterator[list[int]]:
+        """Yield each article's terms, repeated as often as they count."""
+        by_article = self._counts.T.tocsr()
+        for start, end in zip(by_article.indptr, by_article.indptr[1:], strict=False):
+            yield np.repeat(by_article.indices[start:end], by_article.data[start:end]).tolist()
+
+
+def _counts(documents: Iterable[list[int]], n_terms: int) -> csr_array[np.int32]:
+    """Return how often each term stands in each document, shape (n_terms, n_documents)."""
+    rows, data, lengths = [], [], []
+    for document in documents:
+        terms, n = np.unique(np.asarray(document, dtype=np.int32), return_counts=True)
+        rows.append(terms)
+        data.append(n.astype(np.int32))
+        lengths.append(len(terms))
+    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    by_article = csr_array((np.concatenate(data), np.concatenate(rows), indptr), shape=(len(lengths), n_terms))
+    return by_article.T.tocsr()
