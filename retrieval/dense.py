@@ -19,7 +19,9 @@ def exact_scores(queries: NDArray[np.float32], matrix: NDArray[np.float32]) -> N
     Clipped to that range, as rounding can leave it by 1e-7. Raises ValueError if the dimensions differ.
     """
     if queries.ndim != 2 or matrix.ndim != 2 or queries.shape[1] != matrix.shape[1]:
-        raise ValueError(f"queries of shape {queries.shape} and articles of shape {matrix.shape}: not (n, d) and (m, d)")
+        raise ValueError(
+            f"queries of shape {queries.shape} and articles of shape {matrix.shape}: not (n, d) and (m, d)"
+        )
     scores: NDArray[np.float32] = np.clip(queries @ matrix.T, -1, 1)
     return scores
 

@@ -22,9 +22,7 @@ __all__ = ["import_vectors"]
 N_SHOWN = 5
 
 
-def import_vectors(
-    path: str | Path, articles: Sequence[Provision], identity: EncoderIdentity
-) -> NDArray[np.float32]:
+def import_vectors(path: str | Path, articles: Sequence[Provision], identity: EncoderIdentity) -> NDArray[np.float32]:
     """Read the articles' vectors, shape (len(articles), identity.dimension), unit rows in the order of `articles`.
 
     The `.npz` holds `vectors` (n, d), of any float type, and says whose they are by `semantic_id` or by `doc_id`, each
@@ -58,8 +56,9 @@ def import_vectors(
 
 def _read(path: Path) -> dict[str, NDArray[np.generic]]:
     try:
-        # Without pickle: the file may come from anywhere.
-        with np.load(path, allow_pickle=False) as archive:
+        # Opened here, as np.load leaves a cut-off archive open; without pickle, as the file may come from anywhere.
+        with path.open("rb") as file:
+            archive = np.load(file, allow_pickle=False)
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise EncoderError(f"{path}: is one array, not an archive (.npz) with 'vectors'")
             return {name: archive[name] for name in archive.files}

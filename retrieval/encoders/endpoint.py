@@ -109,7 +109,11 @@ class EndpointEncoder:
         """Return the raw vectors of at most BATCH_SIZE texts, in their order."""
         place = f"{self._base}/embeddings"
         # An empty input is refused by some servers; a space reads the same.
-        body: dict[str, object] = {"model": self._model, "input": [text or " " for text in texts], "encoding_format": "float"}
+        body: dict[str, object] = {
+            "model": self._model,
+            "input": [text or " " for text in texts],
+            "encoding_format": "float",
+        }
         reply = self._request("POST", place, body)
         if reply.status_code != 200:
             raise EncoderError(f"{place} refuses model {self._model!r}: {_complaint(reply)}")
