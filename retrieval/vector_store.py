@@ -72,7 +72,7 @@ class VectorStore:
                 )
             check_identity(_identity_of(found, place), identity, _named(place, collection))
         except BaseException:
-            client.close()
+            _close(client)
             raise
         return cls(client, found, place, identity)
 
@@ -101,7 +101,7 @@ class VectorStore:
                     ) from error
             check_identity(_identity_of(found, place), identity, _named(place, collection))
         except BaseException:
-            client.close()
+            _close(client)
             raise
         return cls(client, found, place, identity)
 
@@ -110,11 +110,14 @@ class VectorStore:
         """Remove a collection, if it is there, from a server or a folder that holds others too."""
         import chromadb.errors
 
-        with _errors_of(str(location)), _client(str(location)) as client:
+        with _errors_of(str(location)):
+            client = _client(str(location))
             try:
                 client.delete_collection(collection)
             except chromadb.errors.NotFoundError:
                 return
+            finally:
+                _close(client)
 
     def add(self, ids: Sequence[str], vectors: NDArray[np.float32]) -> int:
         """Store vectors (n, d) under new ids and return how many were new; an id that is there keeps its vector.
@@ -193,8 +196,11 @@ class VectorStore:
         return rows
 
     def close(self) -> None:
-        """Let go of the files, all of them written; the store is of no use afterwards."""
-        self._client.close()
+        """Let go of the files and connections, everything written; the store is of no use afterwards.
+
+        Chroma closes its files in a thread of its own, some milliseconds later. The folder may be renamed before.
+        """
+        _close(self._client)
 
     def __enter__(self) -> Self:
         return self
@@ -224,6 +230,15 @@ def _client(place: str) -> Client:
     tls = address.scheme == "https"
     port = address.port or (443 if tls else 80)
     return cast("Client", chromadb.HttpClient(host=address.hostname or "", port=port, ssl=tls, settings=settings))
+
+
+def _close(client: Client) -> None:
+    # Chroma 1.5 leaves its HTTP connections, and those of the client within the client, to the garbage collector.
+    for owner in (client, client._admin_client):
+        session = getattr(getattr(owner, "_server", None), "_session", None)
+        if session is not None:
+            session.close()
+    client.close()
 
 
 def _identity_of(collection: Collection, place: str) -> EncoderIdentity:
