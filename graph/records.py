@@ -45,6 +45,7 @@ class LawRefKind(StrEnum):
     NAMED = "named"  # 「건축법」, "the Building Act"
     SAME = "same"  # "같은 법", "the same Act": the law last named in the text
     FAMILY = "family"  # "법 제5조" in a decree, "the Act", "the Decree": a law of the same family, by its level
+    OUTSIDE = "outside"  # "부칙 제3조", "종전의 제5조": addenda or an earlier wording, so not the law as it stands here
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,8 @@ class LawRef:
     """The law that a mention points into, as far as its words tell."""
 
     kind: LawRefKind
-    name: str = ""  # NAMED: the name as written; FAMILY: the level word as written (법, 영, 규칙, Act, Decree)
-    suffix: str = ""  # SAME: the level below that is meant, "시행령" in "같은 법 시행령"
+    name: str = ""  # NAMED: the name as written; FAMILY, SAME: the level word as written (법, 영, 규칙, Act, Decree)
+    suffix: str = ""  # the level below that is meant, "시행령" in "같은 법 시행령"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,8 @@ class Target:
     law: LawRef
     label: str = ""  # as in a semantic_id: 7조, 13조의2, 별표4, 13-2, annex-4; "" for the whole law
     last_label: str = ""  # end of a range, inclusive
-    paragraph: str = ""  # 항, "(3)"
-    item: str = ""  # 호 and 목, "(b)"
+    paragraph: str = ""  # "3" for 제3항 and (3); several are joined by commas. Of a delegation: where it stands itself
+    item: str = ""  # 호 and 목 as in "1호나목", "b" for (b); joined and used likewise
 
 
 class EdgeKind(StrEnum):
@@ -99,7 +100,7 @@ class Edge:
     start: int = -1  # the mention's place in the source's text; -1 where the dataset gave the edge, or it is implied
     end: int = -1
     text: str = ""  # the mention's words
-    reason: str = ""  # why it is unresolved; "" if resolved
+    reason: str = ""  # why it is unresolved, or why its target has no text here; "" otherwise
     candidates: tuple[str, ...] = ()  # the provisions it might mean, if several fit
     score: float = 1.0  # in [0, 1]; below 1 for implied edges alone
 

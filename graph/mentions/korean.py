@@ -1,0 +1,320 @@
+"""The citation grammar of Korean statutes.
+
+A scan finds the anchors: 「law」, 제N조, 별표 N, 별지 제N호서식, 같은 조, and "대통령령으로 정하는". The words between
+two anchors decide the rest: connectives alone (", ", " 및 ", "부터") continue an enumeration, which inherits the law;
+the words right before an anchor may name another law ("법", "같은 법 시행령", "건축법"); the words after an enumeration
+say what it does ("에도 불구하고"). Every window looked at is bounded, so the time is linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
+
+from graph.mentions.korean_laws import TailLaw, law_before
+from graph.mentions.law_names import Alias
+from graph.mentions.spans import is_inside, with_others
+from graph.records import EdgeKind, LawRef, LawRefKind, Mention, Target
+
+__all__ = ["chapter_of", "find_aliases", "find_mentions"]
+
+_DOT = "ㆍ·‧・"
+_PART = (
+    r"(?:제\d{1,3}항|제\d{1,3}호(?:의\d{1,3})?(?!서식)|본문|단서|전단|후단|각 호(?: 외의 부분)?|각 목(?: 외의 부분)?"
+    r"|[가나다라마바사아자차카타파하거너더러머버서어저처커터퍼허]목)"
+)
+_JOIN = rf"(?:까지)?(?:\s?[,{_DOT}]\s?|\s?(?:및|또는)\s|[과와나]\s|이나\s|부터\s|\s)?"
+_TAIL = rf"(?:\s?{_PART}(?:{_JOIN}{_PART})*(?:까지)?)?"
+_DELEGATION = r"(?:으로|이|에서)\s?(?:(?:따로|별도로|달리)\s)?정(?:하는|한다|하여|하고|하되|하며|할|한|해)"
+
+# Each branch begins with a literal character, so that the scan skips all others at the speed of a character search.
+_ANCHOR = re.compile(
+    r"「(?P<law>[^「」\n]{1,200})」(?P<gloss>\s?\(이하[^()\n]{1,100}\))?"
+    r"|제(?P<n>\d{1,4})조(?:의(?P<branch>\d{1,3}))?(?![합정각치건사직례성작선원])(?P<parts>" + _TAIL + ")"
+    r"|별표(?:\s?(?P<annex>\d{1,3}(?:의\d{1,3})?)(?P<annex_parts>" + _TAIL + r")|(?=[와과에의은는를로\]\s)]))"
+    r"|별지\s?(?:제?(?P<form>\d{1,3}호(?:의\d{1,3})?)\s?)?서식"
+    r"|같은\s(?P<same>[조표])(?=[\s제에의은는를과와])(?P<same_parts>" + _TAIL + ")"
+    r"|동(?P<same_old>조)(?=\s?제\d|[에의])(?P<same_old_parts>" + _TAIL + ")"
+    r"|대통령령" + _DELEGATION + r"|총리령" + _DELEGATION + r"|부령" + _DELEGATION + ""
+    r"|정하여\s?고시(?:하는|하여야|해야|한다|하고|할|한)|고시로\s?정(?:하는|한다)"
+)
+_PLACE = re.compile(r"^(?:([①-⑳㉑-㉟])|\s*(\d{1,3}(?:의\d{1,3})?)\.\s)", re.MULTILINE)
+_QUOTED = re.compile(r"[\"“][^\"“”\n]{1,300}[\"”]")
+_CONNECTIVE = re.compile(
+    rf"(?:\([^()\n]{{0,150}}\)|의 규정|까지|부터|{_PART}|및|또는|와|과|이나|나|[\s,{_DOT}])*", re.ASCII
+)
+_RANGE = re.compile(r"\s?부터\s?|\s?내지\s?|\s?[~∼～-]\s?")
+_GLOSS_NAME = re.compile(r"이하\s(?:이 (?P<scope>조|항|호|목|장|절)에서\s)?[\"“](?P<name>[^\"”]{1,40})[\"”]")
+_SUFFIX_OUTSIDE = re.compile(r"\s?(시행령|시행규칙)?\s?")
+_FORMER = re.compile(r"(?<![가-힣])(?:종전의|종전|개정되기 전의|개정 전의|개정 전|구)\s?$")
+_PURPOSE = re.compile(r"(?:[①-⑳]\s?)?이 (?:영|규칙|규정|령)[은의]")
+_PARENT_WORDS = {"법", "영", "령", "규칙", "시행령", "시행규칙"}
+
+_AFTER_EXCEPT = re.compile(
+    r"(?:의 규정)?(?:에도 불구하고|에 불구하고|[을를] 제외하고|에 (?:따른|해당하는) 경우(?:[를는]|에는)? 제외)"
+)
+_AFTER_QUOTE = re.compile(r"[^.\"“”\n]{0,20}에서\s?[\"“]")
+_AFTER_PURSUANT = re.compile(r"(?:의 규정)?(?:에\s?(?:따[라른르]|의하여|의한|의거)|에서 (?:정하|정한|위임|규정))")
+_AFTER_DEFINES = re.compile(r"(?:의 규정)?(?:에\s?(?:따른|의한)|에서 (?:정하는|정한)|의)\s[^.()\n]{0,60}?[을를] 말한다")
+_AFTER_ANNEX_HOLDS = re.compile(r"[과와] 같(?:다|이)|에 따른다|(?:으로|로) 정한다")
+_TERM = re.compile(r"[\"”]이?란\s")
+
+_CIRCLED = {char: str(n) for n, char in enumerate("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳㉑㉒㉓㉔㉕㉖㉗㉘㉙㉚㉛㉜㉝㉞㉟", start=1)}
+_THIS = LawRef(LawRefKind.THIS)
+
+
+@dataclass(slots=True)
+class _Member:
+    """One anchor that names a provision, with the law it turned out to mean."""
+
+    start: int
+    end: int
+    target: Target
+    group: int  # members of one enumeration share what the words after it say
+    is_parent: bool = False  # the law is one that this one may implement, as far as its words tell
+
+
+def find_mentions(text: str, known_laws: Set[str]) -> list[Mention]:
+    """See `graph.mentions.find_mentions`."""
+    groups: list[list[_Member]] = []
+    others: list[Mention] = []
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    for found in _scan(text, known_laws):
+        if isinstance(found, Mention):
+            if found.kind is EdgeKind.WHOLE_LAW or not is_inside(
+                found.start, quoted
+            ):  # what is quoted was delegated above
+                others.append(found)
+        elif found.group == len(groups):
+            groups.append([found])
+        else:
+            groups[found.group].append(found)
+    members = [mention for group in groups for mention in _with_kind(text, group)]
+    return _with_places(text, with_others(sorted(members, key=lambda mention: mention.start), others))
+
+
+def find_aliases(text: str) -> list[Alias]:
+    """See `graph.mentions.find_aliases`; "이하 이 호에서" and the like hold no longer than the words say."""
+    aliases = []
+    for anchor in _ANCHOR.finditer(text) if "(이하" in text else ():
+        if anchor["gloss"] and (name := _GLOSS_NAME.search(anchor["gloss"])):
+            end = None
+            if scope := name["scope"]:
+                stop = re.compile({"호": r"\n\s*\d", "목": r"\n", "항": r"\n[①-㉟]"}.get(scope, r"\Z"))
+                found = stop.search(text, anchor.end())
+                end = found.start() if found else len(text)
+            aliases.append(Alias(name["name"], anchor["law"], anchor.end(), end))
+    return aliases
+
+
+def chapter_of(label: str) -> str:
+    """See `graph.mentions.chapter_of`: 13조의2 → 제13조의2, 별표4 → 별표 4, 별지3호서식 → 별지 제3호서식."""
+    if label.startswith("별표"):
+        return f"별표 {label.removeprefix('별표')}".rstrip()
+    if label.startswith("별지"):
+        rest = label.removeprefix("별지")
+        return f"별지 제{rest}" if rest[:1].isdigit() else f"별지 {rest}"
+    return f"제{label}"
+
+
+def _scan(text: str, known_laws: Set[str]) -> Iterator[_Member | Mention]:
+    """Yield the members of enumerations, and the mentions that need no look at their neighbours, in any order."""
+    law_quote: re.Match[str] | None = None  # a 「law」 that no label has followed yet
+    previous: _Member | None = None
+    bracketing: list[tuple[_Member, int]] = []  # enumerations whose next member may follow a closing bracket
+    n_groups = 0
+    for anchor in _ANCHOR.finditer(text):
+        start = anchor.start()
+        if anchor["law"]:
+            if law_quote:
+                yield _whole_law(text, law_quote)
+            law_quote = anchor
+            continue
+        target = _target(anchor)
+        if target is None:
+            yield from _delegation(text, anchor, known_laws)
+            continue
+        while bracketing and start > bracketing[-1][1]:
+            previous = bracketing.pop()[0]
+        previous_end = previous.end if previous else 0
+        floor = max(previous_end, law_quote.end() if law_quote else 0, start - 120)
+        tail: TailLaw | None = None
+        if law_quote and (suffix := _SUFFIX_OUTSIDE.fullmatch(text, law_quote.end(), start)):
+            law_start, is_former = _former(text, law_quote.start(), previous_end)
+            law = LawRef(LawRefKind.NAMED, law_quote["law"], suffix[1] or "")
+            gloss = _GLOSS_NAME.search(law_quote["gloss"] or "")
+            is_parent = bool(gloss and gloss["name"] in _PARENT_WORDS) or _is_purpose_clause(text, law_start)
+            tail = TailLaw(law_start, LawRef(LawRefKind.OUTSIDE, "종전") if is_former else law, is_parent)
+            law_quote = None
+        elif law_quote:
+            yield _whole_law(text, law_quote)
+            law_quote = None
+        if tail is None:
+            tail = law_before(text, floor, start, known_laws)
+        member_start = tail.start if tail else start
+        between = text[previous_end:member_start] if previous and member_start - previous_end < 400 else "\n"
+        if anchor["same"] or anchor["same_old"]:
+            word = "별표" if anchor["same"] == "표" else "조"
+            if previous is None or ("별표" in previous.target.label) is not (word == "별표"):
+                continue
+            target = replace(target, label=previous.target.last_label or previous.target.label)
+            tail = TailLaw(start, previous.target.law, previous.is_parent)
+            member_start = start
+        if previous and _is_range(text, between, anchor, previous, target, tail):
+            previous.target = replace(previous.target, last_label=target.label)
+            previous.end = anchor.end() + (2 if text.startswith("까지", anchor.end()) else 0)
+            continue
+        connected = previous is not None and "\n" not in between and bool(_CONNECTIVE.fullmatch(between))
+        opens = previous is not None and between.startswith("(")
+        if tail is None and previous and (connected or (opens and _CONNECTIVE.fullmatch(between[1:]))):
+            tail = TailLaw(start, previous.target.law, previous.is_parent)
+        if previous and opens and (close := _closing(text, previous.end)) > start:
+            bracketing.append((previous, close))
+            connected = False
+        if not connected:
+            n_groups += 1
+        group = previous.group if connected and previous else n_groups - 1
+        law, is_parent = (tail.law, tail.is_parent) if tail else (_THIS, False)
+        previous = _Member(member_start, anchor.end(), replace(target, law=law), group, is_parent)
+        yield previous
+    if law_quote:
+        yield _whole_law(text, law_quote)
+
+
+def _target(anchor: re.Match[str]) -> Target | None:
+    """Read the label and the parts of an anchor; the law is left to the caller. None if it is a delegation."""
+    words = anchor[0]
+    if anchor["n"]:
+        label = f"{int(anchor['n'])}조" + (f"의{int(anchor['branch'])}" if anchor["branch"] else "")
+        return Target(_THIS, label, "", *_parts(anchor["parts"]))
+    if words.startswith("별표"):
+        return Target(_THIS, f"별표{anchor['annex'] or ''}", "", *_parts(anchor["annex_parts"] or ""))
+    if words.startswith("별지"):
+        return Target(_THIS, f"별지{anchor['form'] or ''}서식")
+    if anchor["same"] or anchor["same_old"]:
+        return Target(_THIS, "", "", *_parts(anchor["same_parts"] or anchor["same_old_parts"] or ""))
+    return None
+
+
+def _parts(words: str) -> tuple[str, str]:
+    """Read "제1항ㆍ제3항", "제2항부터 제4항까지", "제1호나목" as numbers of paragraphs and of items."""
+    paragraphs: list[str] = []
+    items: list[str] = []
+    through = False
+    for part in re.finditer(r"부터|제(\d+)(항|호)((?:의\d+)?)|(.)목", words):
+        if part[0] == "부터":
+            through = True
+            continue
+        if part[2] == "항":
+            if through and paragraphs:
+                paragraphs.extend(str(n) for n in range(int(paragraphs[-1]) + 1, min(int(part[1]), 99)))
+            paragraphs.append(part[1])
+        elif part[2] == "호":
+            if through and items and items[-1].endswith("호"):
+                items.extend(f"{n}호" for n in range(int(items[-1][:-1].split("호")[0]) + 1, min(int(part[1]), 99)))
+            items.append(f"{part[1]}호{part[3]}")
+        elif items:
+            items[-1] += f"{part[4]}목"
+        through = False
+    return ",".join(paragraphs), ",".join(items)
+
+
+def _is_range(
+    text: str, between: str, anchor: re.Match[str], previous: _Member, target: Target, tail: TailLaw | None
+) -> bool:
+    """Tell whether this anchor ends the range that the previous one begins."""
+    if previous.target.last_label or not _RANGE.fullmatch(between) or (tail and tail.law != previous.target.law):
+        return False
+    kinds = [label[:2] if label.startswith("별") else "조" for label in (previous.target.label, target.label)]
+    return kinds[0] == kinds[1] and previous.target.label != target.label
+
+
+def _whole_law(text: str, law_quote: re.Match[str]) -> Mention:
+    end = law_quote.end("law") + 1
+    start, is_former = _former(text, law_quote.start(), max(0, law_quote.start() - 20))
+    suffix = re.compile(r"\s?(시행령|시행규칙)(?![가-힣]*[가-힣]법)").match(text, end)
+    law = LawRef(LawRefKind.NAMED, law_quote["law"], suffix[1] if suffix else "")
+    if is_former:
+        law = LawRef(LawRefKind.OUTSIDE, "종전")
+    return Mention(start, suffix.end() if suffix else end, EdgeKind.WHOLE_LAW, Target(law))
+
+
+def _delegation(text: str, anchor: re.Match[str], known_laws: Set[str]) -> Iterator[Mention]:
+    start = anchor.start()
+    if anchor[0].startswith("부령"):  # the ministry's name is glued before it
+        while start > max(0, anchor.start() - 15) and "가" <= text[start - 1] <= "힣":
+            start -= 1
+    elif start and "가" <= text[start - 1] <= "힣" and anchor[0][0] in "대총":
+        return
+    word = re.match(r"[가-힣]*령", text[start : anchor.end()])
+    level = word[0] if word and not anchor[0].startswith("정") else "고시"
+    yield Mention(start, anchor.end(), EdgeKind.DELEGATES, Target(LawRef(LawRefKind.FAMILY, level)))
+
+
+def _with_kind(text: str, group: list[_Member]) -> Iterator[Mention]:
+    """Say what the members of an enumeration do, from the words around it."""
+    start, end = group[0].start, group[-1].end
+    while text.startswith("(", end):
+        close = _closing(text, end)
+        if close <= end:
+            break
+        end = close + 1
+    after = text[end : end + 100].split("\n", 1)[0]
+    line_start = text.rfind("\n", max(0, start - 300), start) + 1
+    is_definition = _AFTER_DEFINES.match(after) and (
+        text[start - 1 : start] == "(" or _TERM.search(text, max(line_start, start - 200), start)
+    )
+    for member in group:
+        kind = EdgeKind.CITES
+        if _AFTER_EXCEPT.match(after):
+            kind = EdgeKind.EXCEPTS
+        elif member.is_parent and _AFTER_QUOTE.match(after):
+            kind = EdgeKind.IMPLEMENTS
+        elif is_definition:
+            kind = EdgeKind.DEFINES
+        elif member.is_parent and _AFTER_PURSUANT.match(after):
+            kind = EdgeKind.IMPLEMENTS
+        elif member.target.law.kind is LawRefKind.THIS and member.target.label.startswith("별표"):
+            kind = EdgeKind.DELEGATES if _AFTER_ANNEX_HOLDS.match(after) else kind
+        yield Mention(member.start, member.end, kind, member.target)
+
+
+def _with_places(text: str, mentions: list[Mention]) -> list[Mention]:
+    """Give every delegation the paragraph and item it stands in: by these, provisions below say what they implement."""
+    places = _PLACE.finditer(text)
+    place = next(places, None)
+    paragraph = item = ""
+    placed = []
+    for mention in mentions:
+        while place and place.start() <= mention.start:
+            if place[1]:
+                paragraph, item = _CIRCLED.get(place[1], ""), ""
+            else:
+                item = re.sub(r"^(\d+)", r"\1호", place[2])
+            place = next(places, None)
+        if mention.kind is EdgeKind.DELEGATES and not mention.target.label:
+            mention = replace(mention, target=replace(mention.target, paragraph=paragraph, item=item))
+        placed.append(mention)
+    return placed
+
+
+def _former(text: str, start: int, floor: int) -> tuple[int, bool]:
+    """Return where a citation of an earlier wording begins ("종전의 「건축법」"), and whether it is one."""
+    former = _FORMER.search(text, max(floor, start - 12), start)
+    return (former.start(), True) if former else (start, False)
+
+
+def _is_purpose_clause(text: str, position: int) -> bool:
+    line_start = text.rfind("\n", max(0, position - 300), position) + 1
+    return bool(_PURPOSE.match(text, line_start, position))
+
+
+def _closing(text: str, opening: int) -> int:
+    """Return where the bracket opened at `opening` closes; -1 if not within 600 characters of the same line."""
+    depth = 0
+    for position in range(opening, min(len(text), opening + 600)):
+        depth += {"(": 1, ")": -1}.get(text[position], 0)
+        if depth == 0 or text[position] == "\n":
+            return position if depth == 0 else -1
+    return -1

@@ -1,0 +1,26 @@
+"""Names of laws as texts write them: compared without white space and middle dots, shortened by aliases."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["Alias", "name_key"]
+
+_ARTICLE_WORD = re.compile(r"^\s*the\s+", re.IGNORECASE)
+_IGNORED = re.compile(r"[\sㆍ·‧・•,]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A short name that a text gives to a law."""
+
+    name: str  # "법", "영", "소방시설법", "the Act"
+    law_name: str  # as written
+    start: int  # where in the text the short name begins to hold
+    end: int | None  # where it ends; None: it holds in all later articles of the law too
+
+
+def name_key(law_name: str) -> str:
+    """Return what two spellings of one law's name share."""
+    return _IGNORED.sub("", _ARTICLE_WORD.sub("", law_name)).lower()

@@ -1,0 +1,66 @@
+"""Where a law stands: act, decree, rule or notice, told from the word for its level or from its name."""
+
+from __future__ import annotations
+
+__all__ = ["ACT", "DECREE", "NOTICE", "RULE", "family_stem", "rank_of_level", "rank_of_name"]
+
+ACT, DECREE, RULE, NOTICE = range(4)  # a lower law has the higher rank
+
+_LEVELS = {
+    "법": ACT,
+    "법률": ACT,
+    "영": DECREE,
+    "령": DECREE,
+    "시행령": DECREE,
+    "대통령령": DECREE,
+    "규칙": RULE,
+    "시행규칙": RULE,
+    "총리령": RULE,
+    "부령": RULE,
+    "고시": NOTICE,
+    "훈령": NOTICE,
+    "예규": NOTICE,
+    "act": ACT,
+    "decree": DECREE,
+    "rule": RULE,
+    "rules": RULE,
+    "notice": NOTICE,
+}
+# The longest endings first. 규정 and 직제 are decrees unless the corpus says otherwise.
+_ENDINGS = (
+    ("시행규칙", RULE),
+    ("시행령", DECREE),
+    ("규칙", RULE),
+    ("규정", DECREE),
+    ("직제", DECREE),
+    ("령", DECREE),
+    ("법률", ACT),
+    ("법", ACT),
+    ("고시", NOTICE),
+    ("act", ACT),
+    ("decree", DECREE),
+    ("rule", RULE),
+    ("rules", RULE),
+    ("notice", NOTICE),
+)
+
+
+def rank_of_level(level: str) -> int | None:
+    """Return the rank of a level as a law or a mention words it (법률, 행정안전부령, Act); None if unknown."""
+    word = level.strip().lower().removeprefix("the ")
+    return RULE if word.endswith("부령") else _LEVELS.get(word)
+
+
+def rank_of_name(law_name: str) -> int | None:
+    """Return the rank that a law's name tells by its ending; None if it tells none."""
+    name = law_name.strip().lower()
+    return next((rank for ending, rank in _ENDINGS if name.endswith(ending)), None)
+
+
+def family_stem(law_name: str) -> str:
+    """Return the name of the act that a Korean decree or rule is named after: 건축법 시행령 → 건축법."""
+    name = law_name.strip()
+    for suffix in ("시행규칙", "시행령"):
+        if name.endswith(suffix) and name != suffix:
+            return name.removesuffix(suffix).rstrip()
+    return name

@@ -1,0 +1,359 @@
+"""From the words that cite to the provision that they mean, or to the reason why it cannot be told."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from graph.mentions import Alias, chapter_of, find_aliases, find_mentions, name_key
+from graph.mentions.ranks import ACT, family_stem, rank_of_level, rank_of_name
+from graph.records import Edge, EdgeKind, LawRef, LawRefKind, Mention, Provision, Status, Target
+from graph.semantic_id import law_slug, parse, sort_key
+
+__all__ = ["Resolver"]
+
+_LONGEST_RANGE = 60  # annexes that a range may name without their being listed
+_NO_NUMBER = -1  # the doc_id of a provision that no source numbers
+
+
+@dataclass(slots=True)
+class _Law:
+    """One law of the corpus, or one that is only named."""
+
+    name: str
+    slug: str
+    language: str
+    collection_name: str
+    level: str
+    rank: int | None
+    is_known: bool = True
+    ids: list[str] = field(default_factory=list)  # of its provisions, in the law's order
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """Why a mention cannot be resolved."""
+
+    reason: str
+    candidates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a mention names."""
+
+    law: _Law
+    ids: list[str]
+
+
+class Resolver:
+    """Resolves the citations of articles among the given provisions.
+
+    A mention becomes one edge for each provision it names. What it names need not have a text: an annex of a law of
+    the corpus, or any part of a law outside, is given its semantic_id, and the edge's reason says that the text is not
+    here; `absent_provisions` lists them. A mention that cannot be resolved becomes one edge without a target.
+    """
+
+    def __init__(self, provisions: Iterable[Provision]) -> None:
+        self._provisions = {provision.semantic_id: provision for provision in provisions}
+        self._laws: dict[str, _Law] = {}  # by slug
+        self._order: dict[str, int] = {}  # of an article among all
+        for number, provision in enumerate(self._provisions.values()):
+            self._order[provision.semantic_id] = number
+            slug = parse(provision.semantic_id).law
+            if slug not in self._laws:
+                rank = rank_of_level(provision.law_level)
+                self._laws[slug] = _Law(
+                    provision.law_name,
+                    slug,
+                    provision.language,
+                    provision.collection_name,
+                    provision.law_level,
+                    rank_of_name(provision.law_name) if rank is None else rank,
+                )
+            self._laws[slug].ids.append(provision.semantic_id)
+        self._by_key: dict[str, list[_Law]] = defaultdict(list)
+        self._by_family: dict[str, list[_Law]] = defaultdict(list)
+        for law in self._laws.values():
+            law.ids.sort(key=sort_key)
+            self._by_key[name_key(law.name)].append(law)
+            self._by_family[law.collection_name].append(law)
+        self._keys = frozenset(self._by_key)
+        self._mentions: dict[str, list[Mention]] = {}
+
+    def edges(self, article: Provision) -> list[Edge]:
+        """Return what an article cites, in the order of its text; links to itself are left out."""
+        edges = []
+        for mention, found in self._resolved(article):
+            place = (mention.start, mention.end, article.text[mention.start : mention.end])
+            if isinstance(found, _Lost):
+                edges.append(Edge(article.semantic_id, None, mention.kind, *place, found.reason, found.candidates))
+                continue
+            kind = self._kind(article, mention, found)
+            edges.extend(
+                Edge(article.semantic_id, target, kind, *place, self._why_no_text(target, found.law))
+                for target in found.ids
+                if target != article.semantic_id
+            )
+        return edges
+
+    def absent_provisions(self) -> list[Provision]:
+        """Return a provision for every target of an edge that is not among the given ones, ordered as the law is.
+
+        They are annexes, forms and articles without text, and, with an empty chapter, laws cited as a whole. They have
+        no number (doc_id -1); a law outside the corpus belongs to the family of the act that its name holds.
+        """
+        absent: dict[str, Provision] = {}
+        for article in self._provisions.values():
+            for _, found in self._resolved(article):
+                if isinstance(found, _Lost):
+                    continue
+                for name in found.ids:
+                    if name not in self._provisions and name not in absent:
+                        absent[name] = _absent(name, found.law)
+        return [absent[name] for name in sorted(absent, key=sort_key)]
+
+    def _kind(self, article: Provision, mention: Mention, found: _Found) -> EdgeKind:
+        """Only a lower law implements a higher one, whatever the words; the words alone cannot tell."""
+        own, other = self._law_of(article).rank, found.law.rank
+        if mention.kind is EdgeKind.IMPLEMENTS and (own is None or other is None or own <= other):
+            return EdgeKind.CITES
+        return mention.kind
+
+    def _why_no_text(self, target: str, law: _Law) -> str:
+        if not law.is_known:
+            return f"law 「{law.name}」 is not in the corpus"
+        provision = self._provisions.get(target)
+        has_none = provision.status is Status.ABSENT if provision else target != law.slug
+        return "its text is not in the sources" if has_none else ""
+
+    # Which law
+
+    def _resolved(self, article: Provision) -> Iterator[tuple[Mention, _Found | _Lost]]:
+        """Yield the mentions of an article with what they name."""
+        for mention, law in self._with_laws(article):
+            if _is_delegation(mention):
+                if found := self._implementers(article, mention):
+                    yield mention, found
+            else:
+                yield mention, law if isinstance(law, _Lost) else self._labels(law, mention.target)
+
+    def _with_laws(self, article: Provision) -> Iterator[tuple[Mention, _Law | _Lost]]:
+        """Yield the mentions of an article with the laws they point into; of delegations, the article's own."""
+        named: list[_Law] = []  # laws named so far, for "the same Act"
+        aliases = find_aliases(article.text, article.language)
+        own = self._law_of(article)
+        for mention in self._mentions_of(article):
+            if _is_delegation(mention):
+                yield mention, own
+                continue
+            law = self._law(mention, article, own, aliases, named)
+            if isinstance(law, _Law) and mention.target.law.kind is not LawRefKind.THIS:
+                named.append(law)
+            yield mention, law
+
+    def _mentions_of(self, article: Provision) -> list[Mention]:
+        known = self._provisions.get(article.semantic_id)
+        if known is not None and known.text == article.text:
+            if article.semantic_id not in self._mentions:
+                self._mentions[article.semantic_id] = self._find_mentions(article)
+            return self._mentions[article.semantic_id]
+        return self._find_mentions(article)
+
+    def _find_mentions(self, article: Provision) -> list[Mention]:
+        if not article.text:
+            return []
+        names = {name_key(alias.name) for _, alias in self._aliases.get(parse(article.semantic_id).law, ())}
+        names -= {"법", "영", "령", "규칙", "시행령", "시행규칙"}  # read as words for the family: see _named_by_alias
+        return find_mentions(article.text, article.language, known_laws=self._keys | names if names else self._keys)
+
+    @cached_property
+    def _aliases(self) -> dict[str, list[tuple[int, Alias]]]:
+        """By law's slug: the aliases that hold in all its later articles, with the number of the defining one."""
+        aliases: dict[str, list[tuple[int, Alias]]] = defaultdict(list)
+        for semantic_id_, provision in self._provisions.items():
+            if provision.text:
+                for alias in find_aliases(provision.text, provision.language):
+                    if alias.end is None:
+                        aliases[parse(semantic_id_).law].append((self._order[semantic_id_], alias))
+        return dict(aliases)
+
+    def _law(
+        self, mention: Mention, article: Provision, own: _Law, aliases: list[Alias], named: list[_Law]
+    ) -> _Law | _Lost:
+        ref = mention.target.law
+        if ref.kind is LawRefKind.OUTSIDE:
+            where = "the addenda of a law" if ref.name == "부칙" else "an earlier wording"
+            return _Lost(f"it means {where}, which the corpus does not hold")
+        if ref.kind is LawRefKind.THIS:
+            return self._sub_law(own, ref.suffix) if ref.suffix else own
+        if ref.kind is LawRefKind.SAME:
+            return self._same_law(ref, named, article.language)
+        if name := self._named_by_alias(ref.name, article, mention.start, aliases):
+            return self._named_law(f"{name} {ref.suffix}".rstrip(), article.language)
+        if ref.kind is LawRefKind.NAMED:
+            return self._named_law(f"{ref.name} {ref.suffix}".rstrip(), article.language)
+        law = self._family_law(own, ref.name)
+        return self._sub_law(law, ref.suffix) if ref.suffix and isinstance(law, _Law) else law
+
+    def _named_by_alias(self, word: str, article: Provision, position: int, aliases: list[Alias]) -> str | None:
+        """Return the law that a short name stands for there: the last one said so before, in the article or the law."""
+        key = name_key(word)
+        for alias in reversed(aliases):
+            if alias.start <= position and (alias.end is None or position < alias.end) and name_key(alias.name) == key:
+                return alias.law_name
+        order = self._order.get(article.semantic_id, len(self._order))
+        law_wide = self._aliases.get(parse(article.semantic_id).law, ())
+        found = [alias for defined, alias in law_wide if defined < order and name_key(alias.name) == key]
+        return found[-1].law_name if found else None
+
+    def _named_law(self, name: str, language: str) -> _Law | _Lost:
+        slug = law_slug(name, language=language)
+        if slug in self._laws:
+            return self._laws[slug]
+        laws = self._by_key.get(name_key(name), [])
+        if len(laws) > 1:
+            return _Lost(f"{len(laws)} laws of the corpus are named {name}", tuple(law.slug for law in laws))
+        if laws:
+            return laws[0]
+        if "_" in slug or not slug:
+            return _Lost(f"{name!r} is no name of a law")
+        stem = family_stem(name)
+        return _Law(name, slug, language, stem, "", rank_of_name(name), is_known=False)
+
+    def _same_law(self, ref: LawRef, named: list[_Law], language: str) -> _Law | _Lost:
+        rank = rank_of_level(ref.name)
+        for law in reversed(named):
+            if rank == ACT and law.rank != ACT and family_stem(law.name) != law.name:
+                act = self._named_law(family_stem(law.name), language)  # 건축법 시행령 …, 같은 법: 건축법
+                return self._sub_law(act, ref.suffix) if ref.suffix and isinstance(act, _Law) else act
+            if law.rank == rank or rank is None:
+                return self._sub_law(law, ref.suffix) if ref.suffix else law
+            if ref.name in ("시행령", "시행규칙") and law.rank == ACT:
+                return self._sub_law(law, ref.name)
+            if ref.name == "규정" and law.name.endswith("규정"):
+                return law
+        return _Lost("no law is named before that it could be the same as")
+
+    def _sub_law(self, law: _Law, suffix: str) -> _Law | _Lost:
+        return self._named_law(f"{law.name} {suffix}", law.language)
+
+    def _family_law(self, own: _Law, level: str) -> _Law | _Lost:
+        rank = rank_of_level(level)
+        if rank is not None and own.rank == rank:
+            return own
+        laws = [law for law in self._by_family.get(own.collection_name, ()) if rank is not None and law.rank == rank]
+        if len(laws) == 1:
+            return laws[0]
+        if laws:
+            return _Lost(f"{len(laws)} laws of its family have the level {level}", tuple(law.slug for law in laws))
+        return _Lost(f"the family {own.collection_name} has no law of the level {level} in the corpus")
+
+    def _law_of(self, article: Provision) -> _Law:
+        slug = parse(article.semantic_id).law
+        if slug in self._laws:
+            return self._laws[slug]
+        rank = rank_of_level(article.law_level)
+        return _Law(
+            article.law_name, slug, article.language, article.collection_name, article.law_level, rank, is_known=False
+        )
+
+    # Which provisions of it
+
+    def _labels(self, law: _Law, target: Target) -> _Found | _Lost:
+        """Return the ids of the provisions that a label or a range names in a law."""
+        if not target.label:
+            return _Found(law, [law.slug])
+        first = f"{law.slug}_{target.label}"
+        last = f"{law.slug}_{target.last_label or target.label}"
+        is_article = sort_key(first)[1] == 0
+        if target.last_label and law.is_known:
+            keys = [sort_key(name)[:3] for name in law.ids]
+            found = law.ids[bisect_left(keys, sort_key(first)[:3]) : bisect_right(keys, sort_key(last)[:3])]
+            if found:
+                return _Found(law, found)
+        if first in self._provisions and last == first:
+            return _Found(law, [first])
+        if law.is_known and is_article:
+            label = chapter_of(target.label, law.language)
+            through = f" to {chapter_of(target.last_label, law.language)}" if target.last_label else ""
+            return _Lost(f"{law.name} has no {label}{through}")
+        return _Found(law, _unlisted(law, target) if target.last_label else [first])
+
+    # Who fills in what is delegated
+
+    def _implementers(self, article: Provision, mention: Mention) -> _Found | _Lost | None:
+        """Return the provisions that name this clause from below, those that name it most exactly; None if none may.
+
+        A clause can leave nothing to a law of its own rank or a higher one: such words speak of another's delegation.
+        """
+        own = self._law_of(article)
+        level = mention.target.law.name
+        rank = rank_of_level(level)
+        if rank is None or own.rank is None or own.rank >= rank:
+            return None
+        fits: dict[int, list[str]] = defaultdict(list)
+        for source, source_rank, target in self._implementing.get(article.semantic_id, ()):
+            if source_rank == rank and (exactness := _exactness(mention.target, target)) is not None:
+                fits[exactness].append(source)
+        law = self._family_law(own, level)
+        if fits:
+            return _Found(law if isinstance(law, _Law) else own, list(dict.fromkeys(fits[max(fits)])))
+        return law if isinstance(law, _Lost) else _Lost(f"no article of {law.name} implements it")
+
+    @cached_property
+    def _implementing(self) -> dict[str, list[tuple[str, int, Target]]]:
+        """By semantic_id: who implements it, with the rank of the implementing law and the parts it names."""
+        implementing: dict[str, list[tuple[str, int, Target]]] = defaultdict(list)
+        for article in self._provisions.values():
+            rank = self._law_of(article).rank
+            for mention, law in self._with_laws(article):
+                if mention.kind is not EdgeKind.IMPLEMENTS or rank is None or isinstance(law, _Lost):
+                    continue
+                found = self._labels(law, mention.target)
+                if isinstance(found, _Found) and self._kind(article, mention, found) is EdgeKind.IMPLEMENTS:
+                    for name in found.ids:
+                        implementing[name].append((article.semantic_id, rank, mention.target))
+        return dict(implementing)
+
+
+def _is_delegation(mention: Mention) -> bool:
+    return mention.kind is EdgeKind.DELEGATES and not mention.target.label
+
+
+def _exactness(clause: Target, named: Target) -> int | None:
+    """Say how exactly the parts that a lower law names fit the place of a clause; None if they are other parts."""
+    exactness = 0
+    for place, parts in ((clause.paragraph or "1", named.paragraph), (clause.item, named.item)):
+        if not parts:
+            continue
+        if place.split("호")[0] not in [part.split("호")[0] for part in parts.split(",")]:
+            return None
+        exactness += 1
+    return exactness
+
+
+def _unlisted(law: _Law, target: Target) -> list[str]:
+    """Return the ends of a range of which no member is known; of annexes counted without branches, all."""
+    ends = [f"{law.slug}_{target.label}", f"{law.slug}_{target.last_label}"]
+    (_, part, first, _), (_, _, last, _) = sort_key(ends[0]), sort_key(ends[1])
+    if part == 0 or len(first) != 1 or len(last) != 1 or not 0 < last[0] - first[0] < _LONGEST_RANGE:
+        return ends
+    return [f"{law.slug}_{target.label.replace(str(first[0]), str(n), 1)}" for n in range(first[0], last[0] + 1)]
+
+
+def _absent(name: str, law: _Law) -> Provision:
+    label = parse(name).label
+    return Provision(
+        semantic_id=name,
+        doc_id=_NO_NUMBER,
+        law_name=law.name,
+        collection_name=law.collection_name,
+        law_level=law.level,
+        chapter=chapter_of(label, law.language) if label else "",
+        language=law.language,
+        status=Status.ABSENT,
+    )
