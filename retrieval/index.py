@@ -1,0 +1,115 @@
+"""Index: an index folder opened for reading."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graph.citation_graph import CitationGraph
+from graph.errors import IndexFolderError
+from graph.records import Edge, EdgeKind, Provision, Status
+from retrieval.index_build import collection_name
+from retrieval.index_folder import Manifest, read_manifest, verify_files
+from retrieval.lexical import LexicalIndex
+from retrieval.ranking import TieOrder
+from retrieval.vector_store import VectorStore
+
+__all__ = ["Index"]
+
+
+class Index:
+    """The provisions, their graph, their terms and their vectors. Articles are rows 0 to n - 1, in corpus order."""
+
+    def __init__(self, folder: Path, manifest: Manifest, build: Path) -> None:
+        """Not for callers: use `open`."""
+        self.folder = folder
+        self.manifest = manifest
+        self._build = build
+        self.graph = CitationGraph(
+            [_provision(record) for record in _lines(build / "articles.jsonl")],
+            [_edge(record) for record in _lines(build / "edges.jsonl")],
+            n_unknown_links=manifest.counts.get("links to unknown ids", 0),
+        )
+        self.articles: Sequence[Provision] = [self.graph.provisions[name] for name in self.graph.articles]
+        self.row_of = {name: row for row, name in enumerate(self.graph.articles)}
+        self.ties = TieOrder(self.graph.articles)
+        self.lexical = LexicalIndex.load(build / "lexical", manifest.settings.lexical, language=manifest.language)
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open an index and verify its files. Raises IndexFolderError with the command that mends it."""
+        manifest = read_manifest(folder)
+        build = verify_files(folder, manifest)
+        try:
+            return cls(folder, manifest, build)
+        except (KeyError, TypeError, ValueError) as error:
+            raise IndexFolderError(
+                f"{build}: unreadable: {error!r}; make it anew with: nonliquet index SOURCE --index {folder}"
+            ) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether the index was built with an encoder."""
+        return self.manifest.encoder is not None
+
+    @cached_property
+    def vectors(self) -> VectorStore:
+        """The vector store. Raises IndexFolderError if the index has none, or not one vector an article."""
+        if self.manifest.encoder is None:
+            raise IndexFolderError(
+                f"{self.folder}: was built without vectors; for dense methods build it with: nonliquet index SOURCE "
+                f"--index {self.folder} --encoder embedded"
+            )
+        place = self.manifest.vectors or self._build / "vectors"
+        store = VectorStore.open(place, collection_name(self.manifest.build), self.manifest.encoder)
+        if store.count() != len(self.articles):
+            n_stored = store.count()
+            store.close()
+            raise IndexFolderError(
+                f"{place}: {n_stored} vectors for {len(self.articles)} articles; make the index anew with: "
+                f"nonliquet index SOURCE --index {self.folder}"
+            )
+        return store
+
+    @cached_property
+    def matrix(self) -> NDArray[np.float32]:
+        """The articles' vectors, shape (n_articles, dimension), read from the store once."""
+        return self.vectors.matrix(self.graph.articles)
+
+    def close(self) -> None:
+        """Let go of the vector store's files."""
+        if "vectors" in self.__dict__:
+            self.vectors.close()
+            del self.__dict__["vectors"]
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def _provision(record: dict[str, Any]) -> Provision:
+    record["related_doc_ids"] = tuple(record["related_doc_ids"])
+    record["status"] = Status(record["status"])
+    return Provision(**record)
+
+
+def _edge(record: dict[str, Any]) -> Edge:
+    record["kind"] = EdgeKind(record["kind"])
+    record["candidates"] = tuple(record["candidates"])
+    return Edge(**record)

@@ -1,0 +1,128 @@
+"""I/O: builds an index folder from a corpus."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from graph.citation_graph import CitationGraph
+from graph.corpus import Corpus
+from graph.links import GraphSource, citation_graph, default_source
+from graph.records import Provision
+from retrieval.encoder import Encoder
+from retrieval.encoder_cache import CachedEncoder
+from retrieval.index_folder import (
+    BUILDS,
+    Manifest,
+    build_in_use,
+    hash_files,
+    remove_builds,
+    replace_manifest,
+    write_lock,
+)
+from retrieval.lexical import LexicalIndex
+from retrieval.settings import RetrievalSettings, cache_folder
+from retrieval.vector_files import import_vectors
+from retrieval.vector_store import VectorStore
+
+__all__ = ["Progress", "VectorPlan", "build_index", "collection_name"]
+
+Progress = Callable[[str, int, int], None]
+"""Called with a step's name, how much of it is done, and how much there is."""
+
+_VECTORS_A_STEP = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorPlan:
+    """Where an index's vectors come from and go to."""
+
+    encoder: Encoder
+    file: Path | None = None  # import them instead of encoding
+    server: str | None = None  # a Chroma server's address; None: in the index folder
+
+
+def build_index(
+    corpus: Corpus,
+    folder: Path,
+    *,
+    vectors: VectorPlan | None = None,
+    graph_source: GraphSource | None = None,
+    settings: RetrievalSettings | None = None,
+    edition: str | None = None,
+    progress: Progress = lambda step, done, total: None,
+) -> Manifest:
+    """Build the index of a corpus, replacing the one in `folder` when all is written.
+
+    vectors: None builds a lexical index alone. graph_source: None takes the source's links where it has some.
+    Raises IndexFolderError if the folder is locked or not ours, EncoderError if articles cannot be encoded.
+    """
+    settings = settings or RetrievalSettings()
+    graph_source = graph_source or default_source(corpus.provisions)
+    with write_lock(folder):
+        remove_builds(folder, keep=build_in_use(folder))
+        name = uuid.uuid4().hex[:12]
+        build = folder / BUILDS / name
+        build.mkdir()
+        progress("citations", 0, 1)
+        graph = citation_graph(corpus.provisions, graph_source)
+        articles = [graph.provisions[article] for article in graph.articles]
+        language = Counter(article.language for article in articles).most_common(1)[0][0]
+        _write_lines(build / "articles.jsonl", (asdict(provision) for provision in graph.provisions.values()))
+        _write_lines(build / "edges.jsonl", (asdict(edge) for edge in (*graph.edges, *graph.unresolved)))
+        progress("terms", 0, 1)
+        LexicalIndex.build(articles, settings.lexical, language=language).save(build / "lexical")
+        if vectors is not None:
+            _store_vectors(articles, build, name, vectors, progress)
+        manifest = Manifest(
+            build=name,
+            sources=corpus.sources,
+            edition=edition,
+            language=language,
+            graph=graph_source.value,
+            settings=settings,
+            encoder=vectors.encoder.identity if vectors else None,
+            vectors=vectors.server if vectors else None,
+            counts=graph.statistics(),
+            files=hash_files(build, _verified_files(build)),
+        )
+        replace_manifest(folder, manifest)
+    return manifest
+
+
+def _store_vectors(
+    articles: Sequence[Provision], build: Path, name: str, plan: VectorPlan, progress: Progress
+) -> None:
+    """Put one vector an article into the store, from the file, from the cache, or encoded now."""
+    ids = [article.semantic_id for article in articles]
+    with VectorStore.create(plan.server or build / "vectors", collection_name(name), plan.encoder.identity) as store:
+        if plan.file is not None:
+            store.add(ids, import_vectors(plan.file, articles, plan.encoder.identity))
+            return
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        encoder = CachedEncoder(plan.encoder, cache_folder() / "vectors.sqlite")
+        for start in range(0, len(articles), _VECTORS_A_STEP):
+            step = slice(start, start + _VECTORS_A_STEP)
+            store.add(ids[step], encoder.encode_articles(articles[step]))
+            progress("vectors", min(start + _VECTORS_A_STEP, len(articles)), len(articles))
+
+
+def collection_name(build: str) -> str:
+    """Return the name of a build's collection in the vector store."""
+    return f"nonliquet-{build}"
+
+
+def _verified_files(build: Path) -> Iterator[Path]:
+    """Yield the files that never change; Chroma's own do when they are opened."""
+    return (path for path in build.rglob("*") if path.is_file() and "vectors" not in path.relative_to(build).parts)
+
+
+def _write_lines(path: Path, records: Iterable[dict[str, Any]]) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for record in records:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")

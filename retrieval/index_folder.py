@@ -1,0 +1,183 @@
+"""I/O: the index on disk: one folder, replaced as a whole, locked against two writers, verified when it is opened.
+
+    index/
+        manifest.json            format, sources with hashes, settings, encoder, counts, hashes of files; names the build
+        lock                     held while somebody builds
+        builds/<build>/
+            articles.jsonl       every provision, one a line
+            edges.jsonl          every edge, one a line
+            lexical/             term statistics, memory-mapped
+            vectors/             Chroma, unless the vectors are on a server
+
+A build is written beside the one in use, and then the manifest is replaced, which is the one step that counts: killed
+before it, the old index stands; after it, the new one does. What a killed build left is removed by the next one, which
+finds the vectors that were ready in the cache of vectors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from graph.corpus import Source
+from graph.errors import EncoderError, IndexFolderError, SettingsError
+from retrieval.encoder import EncoderIdentity
+from retrieval.settings import RetrievalSettings, settings_from
+
+__all__ = [
+    "BUILDS",
+    "FORMAT_VERSION",
+    "Manifest",
+    "build_in_use",
+    "hash_files",
+    "read_manifest",
+    "remove_builds",
+    "replace_manifest",
+    "verify_files",
+    "write_lock",
+]
+
+FORMAT_VERSION = 1
+MANIFEST = "manifest.json"
+BUILDS = "builds"
+_OURS = {MANIFEST, f"{MANIFEST}.new", BUILDS, "lock"}
+_REBUILD = "make it anew with: nonliquet index SOURCE --index {folder}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What an index is made of."""
+
+    build: str  # name of the folder below builds/
+    sources: tuple[Source, ...]
+    edition: str | None  # the ISO date as of which the law is read; None: as the sources have it
+    language: str  # the one most articles are in
+    graph: str  # dataset, text or both
+    settings: RetrievalSettings
+    encoder: EncoderIdentity | None
+    vectors: str | None  # a server's address; None: in the build's folder
+    counts: dict[str, int]
+    files: dict[str, str]  # path below the build's folder -> sha256
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {
+            "format_version": FORMAT_VERSION,
+            **{name: getattr(self, name) for name in ("build", "edition", "language", "graph", "vectors", "counts")},
+            "sources": [asdict(source) for source in self.sources],
+            "settings": self.settings.to_json(),
+            "encoder": self.encoder.to_json() if self.encoder else None,
+            "files": self.files,
+        }
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read an index's manifest.
+
+    Raises IndexFolderError if there is no index, or it is not one that this version reads, with what to do.
+    """
+    path = folder / MANIFEST
+    rebuild = _REBUILD.format(folder=folder)
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        unfinished = (folder / BUILDS).is_dir()
+        what = "holds an index whose first build was not finished" if unfinished else "is no index"
+        raise IndexFolderError(f"{folder}: {what}; {rebuild}") from None
+    except (OSError, ValueError) as error:
+        raise IndexFolderError(f"{path}: unreadable: {error}; {rebuild}") from error
+    version = values.get("format_version") if isinstance(values, dict) else None
+    if version != FORMAT_VERSION:
+        raise IndexFolderError(f"{path}: index format {version!r}, this version reads {FORMAT_VERSION}; {rebuild}")
+    try:
+        return Manifest(
+            sources=tuple(Source(**source) for source in values["sources"]),
+            settings=settings_from(values["settings"], RetrievalSettings, place=str(path)),
+            encoder=EncoderIdentity.from_json(values["encoder"]) if values["encoder"] else None,
+            **{n: values[n] for n in ("build", "edition", "language", "graph", "vectors", "counts", "files")},
+        )
+    except (KeyError, TypeError, SettingsError, EncoderError) as error:
+        raise IndexFolderError(f"{path}: not a manifest of ours: {error}; {rebuild}") from error
+
+
+def replace_manifest(folder: Path, manifest: Manifest) -> None:
+    """Make `manifest.build` the index in use, in one step, and remove every other build."""
+    aside = folder / f"{MANIFEST}.new"
+    with aside.open("w", encoding="utf-8") as file:
+        json.dump(manifest.to_json(), file, ensure_ascii=False, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(folder / MANIFEST)
+    remove_builds(folder, keep=manifest.build)
+
+
+def build_in_use(folder: Path) -> str | None:
+    """Return the build that the manifest names; None if there is no manifest, or none that can be read."""
+    try:
+        return read_manifest(folder).build
+    except IndexFolderError:
+        return None
+
+
+def remove_builds(folder: Path, *, keep: str | None) -> None:
+    """Remove what is no part of the index in use."""
+    for build in (folder / BUILDS).iterdir():
+        if build.name != keep:
+            shutil.rmtree(build)
+
+
+def hash_files(build: Path, names: Iterator[Path]) -> dict[str, str]:
+    """Return the sha256 of files, by their path below the build's folder."""
+    return {path.relative_to(build).as_posix(): _sha256(path) for path in sorted(names)}
+
+
+def verify_files(folder: Path, manifest: Manifest) -> Path:
+    """Return the folder of the build in use after comparing its files with the manifest's hashes.
+
+    Raises IndexFolderError naming a file that is missing or not what was written.
+    """
+    build = folder / BUILDS / manifest.build
+    for name, sha256 in manifest.files.items():
+        try:
+            found = _sha256(build / name)
+        except OSError as error:
+            raise IndexFolderError(f"{build / name}: {error.strerror}; {_REBUILD.format(folder=folder)}") from error
+        if found != sha256:
+            raise IndexFolderError(f"{build / name}: corrupted; {_REBUILD.format(folder=folder)}")
+    return build
+
+
+@contextmanager
+def write_lock(folder: Path) -> Iterator[None]:
+    """Hold the index for writing, making its folder if needed.
+
+    Raises IndexFolderError if another process holds it, or the folder is somebody else's.
+    """
+    if folder.exists():
+        if not folder.is_dir():
+            raise IndexFolderError(f"{folder}: is a file; name a folder for the index")
+        foreign = sorted(path.name for path in folder.iterdir() if path.name not in _OURS)
+        if foreign:
+            raise IndexFolderError(f"{folder}: holds {foreign[0]!r}, so it is no index of ours; name another folder")
+    try:
+        (folder / BUILDS).mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / "lock", timeout=0):
+            yield
+    except Timeout:
+        raise IndexFolderError(f"{folder}: another process is building this index; wait for it") from None
+    except OSError as error:
+        raise IndexFolderError(f"{folder}: cannot be written: {error}") from error
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,66 @@
+"""The names of retrieval methods: METHOD[:BASE], as commands take them and reports print them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["BASES", "RERANKERS", "Method", "parse_method"]
+
+BASES = {
+    "tfidf": "tf · ln(N/df)",
+    "bm25": "BM25 by bm25s",
+    "bm25-rank": "BM25 by rank-bm25",
+    "dense": "inner product of the encoder's vectors",
+    "hybrid": "convex combination of dense and BM25 scores",
+    "hybrid-rrf": "reciprocal rank fusion of dense and BM25 rankings",
+}
+"""Methods that score articles by themselves."""
+
+RERANKERS = {
+    "sar": "structure-aware reranking along citations",
+    "sar-undirected": "the same, citations read both ways",
+    "sar-expand": "the same as sar, cited articles outside the candidates admitted",
+    "links": "each hit followed by the articles it cites",
+    "rocchio": "the candidates again, by a query moved towards the best of them",
+    "rocchio-full": "all articles again, by that query",
+}
+"""Methods that work on the ranking of a base."""
+
+_DEFAULT_BASE = {"rocchio": "dense", "rocchio-full": "dense"}
+_DENSE_BASES = frozenset({"dense", "hybrid", "hybrid-rrf"})
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A base, and perhaps a reranker over it."""
+
+    base: str
+    reranker: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.reranker}:{self.base}" if self.reranker else self.base
+
+    @property
+    def needs_vectors(self) -> bool:
+        """Whether the method reads dense vectors."""
+        return self.base in _DENSE_BASES
+
+
+def parse_method(name: str) -> Method:
+    """Read METHOD[:BASE]; the base defaults to bm25, that of Rocchio to dense.
+
+    Raises ValueError on an unknown name, a base with a base, or Rocchio over a base without vectors.
+    """
+    head, _, base = name.partition(":")
+    if head in BASES:
+        if base:
+            raise ValueError(f"method {name!r}: {head} scores by itself and takes no base")
+        return Method(head)
+    if head not in RERANKERS:
+        raise ValueError(f"method {name!r} is none of {', '.join(BASES)}, or {', '.join(RERANKERS)} with :BASE")
+    base = base or _DEFAULT_BASE.get(head, "bm25")
+    if base not in BASES:
+        raise ValueError(f"method {name!r}: base {base!r} is none of {', '.join(BASES)}")
+    if head.startswith("rocchio") and base != "dense":
+        raise ValueError(f"method {name!r}: Rocchio moves a dense query, so its base is dense")
+    return Method(base, head)

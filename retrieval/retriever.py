@@ -1,0 +1,185 @@
+"""Retriever: a question in, hits out, by any method of `methods.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graph.errors import EncoderError
+from graph.records import Hit, Provision
+from retrieval import fusion, sar
+from retrieval.dense import exact_scores
+from retrieval.encoder import Encoder, check_identity, open_encoder, unit_rows
+from retrieval.index import Index
+from retrieval.methods import Method, parse_method
+from retrieval.ranking import Ranking, Scores, top
+from retrieval.settings import RetrievalSettings
+
+__all__ = ["Retriever"]
+
+_LEXICAL_ONLY = frozenset({"tfidf", "bm25", "bm25-rank"})
+
+
+class Retriever:
+    """Searches one index.
+
+    settings: None takes those that the index was built with. encoder: None opens the one that the index names, when
+    first needed. Same index, same settings, same question: the same hits, to the byte.
+    """
+
+    def __init__(
+        self, index: Index, *, settings: RetrievalSettings | None = None, encoder: Encoder | None = None
+    ) -> None:
+        if encoder is not None and index.manifest.encoder is not None:
+            check_identity(index.manifest.encoder, encoder.identity, str(index.folder))
+        self.index = index
+        self.settings = settings or index.manifest.settings
+        self._given_encoder = encoder
+
+    @classmethod
+    def open(cls, folder: Path, *, settings: RetrievalSettings | None = None, encoder: Encoder | None = None) -> Self:
+        """Open an index folder for searching. Raises IndexFolderError or EncoderError with what mends it."""
+        return cls(Index.open(folder), settings=settings, encoder=encoder)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.index.close()
+
+    @property
+    def default_method(self) -> Method:
+        """The method of the settings; without one, sar:hybrid where the index has vectors, else sar."""
+        return parse_method(self.settings.method or ("sar:hybrid" if self.index.has_vectors else "sar"))
+
+    def search(self, question: str, *, top_k: int = 10, method: str | None = None) -> list[Hit]:
+        """Return the best top_k articles, fewer if fewer score at all.
+
+        Raises ValueError if top_k < 1 or the method is unknown; IndexFolderError if it needs vectors and has none.
+        """
+        if top_k < 1:
+            raise ValueError(f"top_k must be at least 1, not {top_k}")
+        chosen = parse_method(method) if method else self.default_method
+        (ranking,) = self.rankings([question], chosen, depth=top_k)
+        return [
+            Hit(self.index.graph.articles[row], float(score), str(chosen))
+            for row, score in zip(ranking.rows, ranking.scores, strict=True)
+        ]
+
+    def article(self, semantic_id: str) -> Provision:
+        """Return a provision by its id. Raises KeyError if the index has none of that name."""
+        return self.index.graph.provisions[semantic_id]
+
+    def rankings(self, questions: Sequence[str], method: Method, *, depth: int) -> list[Ranking]:
+        """Rank the articles for several questions, each ranking `depth` long or as long as anything scores."""
+        positive = method.base in _LEXICAL_ONLY or method.base == "hybrid-rrf"
+        if method.reranker and method.reranker.startswith("rocchio"):
+            return [ranking.head(depth) for ranking in self._rocchio(questions, method, depth)]
+        scores = self.scores(questions, method.base)
+        if method.reranker is None:
+            return [top(s, depth, self.index.ties, positive=positive) for s in scores]
+        if method.reranker == "links":
+            return [self._with_links(top(s, depth, self.index.ties, positive=positive), s).head(depth) for s in scores]
+        adjacency = self.index.graph.adjacency(directed=method.reranker != "sar-undirected")
+        unit = [self._unit_scores(s, method.base) for s in scores]
+        reranked = sar.rerank(
+            unit, adjacency, self.index.ties, settings=self.settings.sar, expand=method.reranker == "sar-expand"
+        )
+        return [self._continued(ranking, s, depth).head(depth) for ranking, s in zip(reranked, unit, strict=True)]
+
+    def scores(self, questions: Sequence[str], base: str) -> list[Scores]:
+        """Return one array a question with the base method's score of every article, in index order."""
+        lexical = self.index.lexical
+        match base:
+            case "tfidf":
+                return [lexical.tfidf(question) for question in questions]
+            case "bm25":
+                return [lexical.bm25(question) for question in questions]
+            case "bm25-rank":
+                return [lexical.rank_bm25(question) for question in questions]
+            case "dense":
+                return self._dense_scores(self._encode(questions))
+            case "hybrid":
+                pairs = zip(self.scores(questions, "dense"), self.scores(questions, "bm25"), strict=True)
+                return [fusion.convex(deep, words, alpha=self.settings.fusion.alpha) for deep, words in pairs]
+            case "hybrid-rrf":
+                pairs = zip(self.scores(questions, "dense"), self.scores(questions, "bm25"), strict=True)
+                return [self._reciprocal_rank_fusion(deep, words) for deep, words in pairs]
+        raise ValueError(f"{base!r} is no base method")
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The encoder of the index. Raises EncoderError if what opens now is not what the vectors were made with."""
+        stored = self.index.manifest.encoder
+        if stored is None:
+            raise EncoderError(f"{self.index.folder}: has no vectors, so there is nothing to compare a question with")
+        encoder = self._given_encoder or open_encoder(stored.name)
+        if encoder is None:
+            raise EncoderError(f"{self.index.folder}: names no encoder that can be opened: {stored}")
+        check_identity(stored, encoder.identity, str(self.index.folder))
+        return encoder
+
+    def _encode(self, questions: Sequence[str]) -> NDArray[np.float32]:
+        if not self.index.has_vectors:
+            _ = self.index.vectors  # raises what to do
+        return self.encoder.encode_queries(questions)
+
+    def _dense_scores(self, queries: NDArray[np.float32]) -> list[Scores]:
+        if len(self.index.articles) <= self.settings.exact_limit:
+            return list(exact_scores(queries, self.index.matrix).astype(np.float64))
+        found = self.index.vectors.nearest(queries, self.settings.approximate_depth)
+        scores = np.zeros((len(queries), len(self.index.articles)))
+        for row, names, values in zip(scores, found.ids, found.scores, strict=True):
+            row[[self.index.row_of[name] for name in names]] = values
+        return list(scores)
+
+    def _reciprocal_rank_fusion(self, deep: Scores, words: Scores) -> Scores:
+        settings, ties = self.settings.fusion, self.index.ties
+        rankings = [top(deep, settings.depth, ties), top(words, settings.depth, ties, positive=True)]
+        return fusion.reciprocal_rank_fusion(rankings, len(deep), rank_constant=settings.rank_constant)
+
+    @staticmethod
+    def _unit_scores(scores: Scores, base: str) -> Scores:
+        """Bring scores to SAR's range: cosines are clamped, what has no upper bound is divided by its maximum."""
+        return np.clip(scores, 0.0, 1.0) if base in ("dense", "hybrid") else fusion.share_of_maximum(scores)
+
+    def _continued(self, ranking: Ranking, scores: Scores, depth: int) -> Ranking:
+        """Let the base's order go on where the reranked candidates end."""
+        if len(ranking.rows) >= depth:
+            return ranking
+        rest = top(scores, depth + len(ranking.rows), self.index.ties, positive=True)
+        new = ~np.isin(rest.rows, ranking.rows)
+        return Ranking(
+            np.concatenate([ranking.rows, rest.rows[new]]), np.concatenate([ranking.scores, rest.scores[new]])
+        )
+
+    def _with_links(self, ranking: Ranking, scores: Scores) -> Ranking:
+        """Follow each hit with the articles it cites that are not yet listed, in the order of their own scores."""
+        adjacency, listed, rows = self.index.graph.adjacency(), set[int](), list[int]()
+        for row in ranking.rows.tolist():
+            cited = adjacency.indices[adjacency.indptr[row] : adjacency.indptr[row + 1]].astype(np.int64)
+            for one in (row, *self.index.ties.sort(cited, scores[cited]).rows.tolist()):
+                if one not in listed:
+                    listed.add(one)
+                    rows.append(one)
+        order = np.array(rows, dtype=np.int64)
+        return Ranking(order, scores[order])
+
+    def _rocchio(self, questions: Sequence[str], method: Method, depth: int) -> list[Ranking]:
+        settings, ties, matrix = self.settings.rocchio, self.index.ties, self.index.matrix
+        queries = self._encode(questions)
+        first = [top(s, settings.n_candidates, ties) for s in self._dense_scores(queries)]
+        feedback = np.stack([matrix[ranking.rows[: settings.n_feedback]].mean(axis=0) for ranking in first])
+        moved = unit_rows(settings.query_weight * queries + settings.feedback_weight * feedback)
+        again = self._dense_scores(moved)
+        if method.reranker == "rocchio-full":
+            return [top(s, depth, ties) for s in again]
+        return [ties.sort(ranking.rows, s[ranking.rows]) for ranking, s in zip(first, again, strict=True)]

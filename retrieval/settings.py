@@ -1,0 +1,94 @@
+"""I/O: every number of retrieval that can be set, read once from TOML, and where caches live."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import platformdirs
+from pydantic import TypeAdapter, ValidationError
+
+from graph.errors import SettingsError
+from retrieval.lexical import LexicalSettings
+from retrieval.sar import SarSettings
+
+__all__ = ["FusionSettings", "RetrievalSettings", "RocchioSettings", "cache_folder", "read_settings"]
+
+Settings = TypeVar("Settings")
+
+
+@dataclass(frozen=True, slots=True)
+class FusionSettings:
+    """How lexical and dense scores become one."""
+
+    alpha: float = 0.6  # weight of the dense scores in the convex combination, in [0, 1]
+    rank_constant: int = 60  # of reciprocal rank fusion
+    depth: int = 1000  # articles of each ranking that reciprocal rank fusion reads
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.alpha <= 1 or self.rank_constant < 0 or self.depth < 1:
+            raise ValueError(f"fusion needs alpha in [0, 1], rank_constant >= 0 and depth >= 1: {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class RocchioSettings:
+    """q' = normalise(query_weight · q + feedback_weight · mean of the top n_feedback articles)."""
+
+    query_weight: float = 0.9
+    feedback_weight: float = 0.1
+    n_feedback: int = 15
+    n_candidates: int = 100  # candidate mode reranks these, full mode searches again
+
+    def __post_init__(self) -> None:
+        if min(self.query_weight, self.feedback_weight) < 0 or min(self.n_feedback, self.n_candidates) < 1:
+            raise ValueError(f"Rocchio needs weights >= 0 and counts >= 1: {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalSettings:
+    """Everything that retrieval can be told; `lexical` takes effect when an index is built, the rest when it is asked."""
+
+    method: str | None = None  # METHOD[:BASE]; None: sar:hybrid where the index has vectors, else sar
+    lexical: LexicalSettings = field(default_factory=LexicalSettings)
+    fusion: FusionSettings = field(default_factory=FusionSettings)
+    sar: SarSettings = field(default_factory=SarSettings)
+    rocchio: RocchioSettings = field(default_factory=RocchioSettings)
+    exact_limit: int = 50_000  # articles up to which dense scores are exact; beyond, Chroma's approximate index is asked
+    approximate_depth: int = 1000  # articles asked of it a question
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings as plain values."""
+        return asdict(self)
+
+
+def read_settings(path: Path, kind: type[Settings]) -> Settings:
+    """Read a settings dataclass from a TOML file; what the file leaves out keeps its default.
+
+    Raises SettingsError naming file and setting on an unknown name, a wrong type or a value out of range.
+    """
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: not TOML: {error}") from error
+    return settings_from(values, kind, place=str(path))
+
+
+def settings_from(values: object, kind: type[Settings], *, place: str) -> Settings:
+    """Build a settings dataclass from plain values, as `read_settings` does; `place` names them in errors."""
+    try:
+        return TypeAdapter(kind, config=None).validate_python(values, extra="forbid")
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"]) or "settings"
+        raise SettingsError(f"{place}: {name}: {first['msg']} (found {first['input']!r})") from error
+
+
+def cache_folder() -> Path:
+    """Return the folder for vectors by text and the built-in index: $NONLIQUET_CACHE, else the user's cache folder."""
+    folder = os.environ.get("NONLIQUET_CACHE")
+    return Path(folder) if folder else Path(platformdirs.user_cache_dir("nonliquet"))
