@@ -1,8 +1,16 @@
-"""I/O: the vectors of an index, held by Chroma in a folder or on a server."""
+"""I/O: the vectors of an index, held by Chroma in a folder or on a server.
+
+Beside Chroma's files lies `checksums.json`, with the SHA-256 of each but its database, which checks itself and changes
+whenever it is opened. Chroma reads the others on trust: a damaged one ends the process with a segmentation fault.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import shutil
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Neighbours", "VectorStore"]
 
+DATABASE = "chroma.sqlite3"
+CHECKSUMS = "checksums.json"
 PAGE_SIZE = 1000  # vectors in one call; Chroma takes 5,461, a server's request body less
 # Inner product, as "cosine" stores rescaled rows, which are not those that went in. The rest raises the recall of the
 # exact top 100 from 97.3 % to 99.98 % on 4,738 articles, for a tenth of a millisecond a query.
@@ -52,7 +62,8 @@ class VectorStore:
     def create(cls, location: str | Path, collection: str, identity: EncoderIdentity) -> Self:
         """Open the collection for writing, making it if it is not there; one that a killed build left is gone on with.
 
-        location: a folder, made with its parents, or a server's http://host:port.
+        location: a folder, made with its parents, or a server's http://host:port. A folder of ours whose files a kill
+        left half-written is emptied and begun anew.
         collection: 3 to 512 of [a-zA-Z0-9._-], the first and the last of [a-zA-Z0-9].
         Raises EncoderError if the collection is of another encoder, IndexFolderError if the folder cannot be used,
         ServiceUnavailable if the server does not answer.
@@ -60,7 +71,7 @@ class VectorStore:
         place = str(location)
         with _errors_of(place):
             if not _is_server(place):
-                Path(place).mkdir(parents=True, exist_ok=True)
+                _prepare(Path(place))
             client = _client(place)
         try:
             with _errors_of(place):
@@ -80,15 +91,14 @@ class VectorStore:
     def open(cls, location: str | Path, collection: str, identity: EncoderIdentity) -> Self:
         """Open a collection that is there.
 
-        Raises EncoderError naming both encoders if it is of another one, IndexFolderError if it is not there or cannot
-        be read, ServiceUnavailable if the server does not answer.
+        Raises EncoderError naming both encoders if it is of another one, IndexFolderError if it is not there, cannot be
+        read, or lies in a folder that cannot be written to, ServiceUnavailable if the server does not answer.
         """
         import chromadb.errors
 
         place = str(location)
-        # Chroma would make an empty database of any path it is given.
-        if not _is_server(place) and not (Path(place) / "chroma.sqlite3").is_file():
-            raise IndexFolderError(f"{place} holds no vectors; make them with: nonliquet index")
+        if not _is_server(place):
+            _check(Path(place))
         with _errors_of(place):
             client = _client(place)
         try:
@@ -106,12 +116,17 @@ class VectorStore:
         return cls(client, found, place, identity)
 
     @staticmethod
-    def drop(location: str | Path, collection: str) -> None:
-        """Remove a collection, if it is there, from a server or a folder that holds others too."""
+    def drop(url: str, collection: str) -> None:
+        """Remove a collection, if it is there, from a server; a folder is removed like any other.
+
+        Raises ServiceUnavailable if the server does not answer.
+        """
         import chromadb.errors
 
-        with _errors_of(str(location)):
-            client = _client(str(location))
+        if not _is_server(url):
+            raise ValueError(f"{url} is no server's http://host:port")
+        with _errors_of(url):
+            client = _client(url)
             try:
                 client.delete_collection(collection)
             except chromadb.errors.NotFoundError:
@@ -127,8 +142,9 @@ class VectorStore:
         """
         if vectors.shape != (len(ids), self.identity.dimension):
             raise ValueError(f"{len(ids)} ids of dimension {self.identity.dimension}, vectors {vectors.shape}")
-        if len(set(ids)) != len(ids):
-            raise ValueError(f"an id is given twice: {sorted(ids)[:1]} or another of {len(ids)}")
+        for name, n_times in Counter(ids).items():
+            if n_times > 1:
+                raise ValueError(f"id {name} is given {n_times} times")
         lengths = np.linalg.norm(vectors, axis=1)
         for row in np.flatnonzero(~(np.abs(lengths - 1) < 1e-3)).tolist():
             raise ValueError(f"the vector of {ids[row]} has length {lengths[row]}, not 1")
@@ -138,6 +154,8 @@ class VectorStore:
             for start in range(0, len(rows), PAGE_SIZE):
                 page = rows[start : start + PAGE_SIZE]
                 self._collection.add(ids=[ids[row] for row in page], embeddings=vectors[page].astype(np.float32))
+                if not _is_server(self._location):
+                    _write_checksums(Path(self._location))
         return len(rows)
 
     def stored_ids(self) -> set[str]:
@@ -153,8 +171,11 @@ class VectorStore:
     def nearest(self, queries: NDArray[np.float32], n: int) -> Neighbours:
         """Return about the n nearest articles of each query (q, d), by an approximate index: all, if there are fewer.
 
-        A query of zeros is near to nothing and gets no neighbours. Raises ValueError if n < 1.
+        A query of zeros is near to nothing and gets no neighbours.
+        Raises ValueError if n < 1 or the queries are not of the encoder's dimension.
         """
+        if queries.ndim != 2 or queries.shape[1] != self.identity.dimension:
+            raise ValueError(f"queries of shape {queries.shape}, where (n, {self.identity.dimension}) is due")
         if n < 1:
             raise ValueError(f"n = {n}: at least 1 neighbour must be asked for")
         n_asked = min(n, self.count())
@@ -211,6 +232,59 @@ class VectorStore:
         self.close()
 
 
+def _prepare(folder: Path) -> None:
+    """Leave a folder in which Chroma can go on safely: a new one, or one of ours with its files whole."""
+    if (folder / CHECKSUMS).is_file():
+        if _read_checksums(folder) != _checksums(folder):
+            shutil.rmtree(folder)
+    elif (folder / DATABASE).is_file():
+        raise IndexFolderError(f"{folder} holds a Chroma database that is not ours; choose another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    _write_checksums(folder)
+
+
+def _check(folder: Path) -> None:
+    """Raise IndexFolderError unless the folder's files are those that were written."""
+    database = folder / DATABASE
+    # Chroma would make an empty database of any path it is given, and writes even where it only reads.
+    if not database.is_file():
+        raise IndexFolderError(f"{folder} holds no vectors; make them with: nonliquet index")
+    if not os.access(database, os.W_OK):
+        raise IndexFolderError(f"{folder} cannot be written to, which Chroma needs; copy the index elsewhere")
+    written, found = _read_checksums(folder), _checksums(folder)
+    for name in sorted(written.keys() | found.keys()):
+        if written.get(name) != found.get(name):
+            state = "damaged" if name in written and name in found else "missing" if name in written else "not ours"
+            raise IndexFolderError(f"{folder / name} is {state}; make the index anew with: nonliquet index")
+
+
+def _checksums(folder: Path) -> dict[str, str]:
+    digests = {}
+    for path in sorted(folder.rglob("*")):
+        # SQLite's journals come and go beside the database.
+        if path.is_file() and not path.name.startswith((DATABASE, CHECKSUMS)):
+            with path.open("rb") as file:
+                digests[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
+    return digests
+
+
+def _read_checksums(folder: Path) -> dict[str, str]:
+    path = folder / CHECKSUMS
+    try:
+        digests = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise IndexFolderError(f"{path}: {error}; make the index anew with: nonliquet index") from error
+    if not isinstance(digests, dict):
+        raise IndexFolderError(f"{path} holds no checksums; make the index anew with: nonliquet index")
+    return digests
+
+
+def _write_checksums(folder: Path) -> None:
+    aside = folder / f"{CHECKSUMS}.new"
+    aside.write_text(json.dumps(_checksums(folder), indent=1), encoding="utf-8")
+    aside.replace(folder / CHECKSUMS)
+
+
 def _is_server(place: str) -> bool:
     return place.startswith(("http://", "https://"))
 
@@ -261,6 +335,8 @@ def _errors_of(place: str) -> Iterator[None]:
         yield
     except httpx.TransportError as error:
         raise ServiceUnavailable(f"the vector server at {place} does not answer: {error}") from error
+    except chromadb.errors.InvalidArgumentError as error:  # a collection's name, say
+        raise ValueError(f"{place}: {error}") from error
     except chromadb.errors.ChromaError as error:
         if _is_server(place):
             raise ServiceUnavailable(f"the vector server at {place} fails: {error}") from error

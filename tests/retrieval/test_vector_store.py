@@ -193,6 +193,19 @@ def test_equal_vectors_are_ordered_by_id(tmp_path):
         assert store.nearest(VECTORS[:1], 3).ids == (("a", "b", "c"),)
 
 
+def test_queries_of_another_dimension_are_refused(filled):
+    with (
+        VectorStore.open(filled, "articles", IDENTITY) as store,
+        pytest.raises(ValueError, match=r"\(3, 8\), where \(n, 16\)"),
+    ):
+        store.nearest(QUERIES[:, :8], 1)
+
+
+def test_a_name_that_chroma_does_not_take_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="3-512 characters"):
+        VectorStore.create(tmp_path / "v", "법", IDENTITY)
+
+
 def test_a_question_without_a_vector_has_no_neighbours(filled):
     with VectorStore.open(filled, "articles", IDENTITY) as store:
         found = store.nearest(np.concatenate([np.zeros((1, 16), dtype=np.float32), VECTORS[:1]]), 1)
@@ -212,6 +225,46 @@ def test_a_folder_without_vectors_is_an_error_and_stays_as_it_was(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["header.bin", "data_level0.bin", "length.bin", "index_metadata.pickle"])
+@pytest.mark.parametrize("damage", ["cut", "changed", "missing"])
+def test_a_damaged_file_is_an_error_before_chroma_reads_it(filled, name, damage):
+    (path,) = filled.rglob(name)
+    content = path.read_bytes()
+    match damage:
+        case "cut":
+            path.write_bytes(content[: len(content) // 2])
+        case "changed":
+            path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+        case "missing":
+            path.unlink()
+    with pytest.raises(IndexFolderError, match=rf"{name} is (damaged|missing); .* nonliquet index"):
+        VectorStore.open(filled, "articles", IDENTITY)
+
+
+def test_a_build_that_was_killed_while_it_wrote_a_file_begins_anew(filled):
+    (path,) = filled.rglob("data_level0.bin")
+    path.write_bytes(path.read_bytes()[:1000])
+    with VectorStore.create(filled, "articles", IDENTITY) as store:
+        assert store.count() == 0
+        assert store.add(IDS, VECTORS) == N_VECTORS
+    with VectorStore.open(filled, "articles", IDENTITY) as store:
+        assert np.array_equal(store.matrix(IDS), VECTORS)
+
+
+def test_a_database_of_somebody_else_is_left_alone(filled):
+    (filled / "checksums.json").unlink()
+    with pytest.raises(IndexFolderError, match="not ours"):
+        VectorStore.create(filled, "articles", IDENTITY)
+    assert (filled / "chroma.sqlite3").is_file()
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{"])
+def test_checksums_that_cannot_be_read_are_an_error(filled, content):
+    (filled / "checksums.json").write_text(content)
+    with pytest.raises(IndexFolderError, match=r"checksums\.json.*nonliquet index"):
+        VectorStore.open(filled, "articles", IDENTITY)
+
+
 def test_a_collection_that_is_not_there_is_an_error(filled):
     with pytest.raises(IndexFolderError, match=r"collection other at .* is not there"):
         VectorStore.open(filled, "other", IDENTITY)
@@ -220,6 +273,13 @@ def test_a_collection_that_is_not_there_is_an_error(filled):
 def test_a_corrupt_database_is_an_error_that_says_what_to_do(filled):
     (filled / "chroma.sqlite3").write_bytes(b"no database" * 1000)
     with pytest.raises(IndexFolderError, match="nonliquet index"):
+        VectorStore.open(filled, "articles", IDENTITY)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="this user may write anywhere")
+def test_a_folder_that_cannot_be_written_to_is_an_error_that_says_so(filled):
+    (filled / "chroma.sqlite3").chmod(0o400)
+    with pytest.raises(IndexFolderError, match="cannot be written to, which Chroma needs"):
         VectorStore.open(filled, "articles", IDENTITY)
 
 
@@ -236,7 +296,7 @@ def test_an_id_without_a_vector_is_an_error_that_names_it(filled):
     [
         (["a"], VECTORS[:2], "1 ids of dimension 16"),
         (["a"], VECTORS[:1, :8], "of dimension 16"),
-        (["a", "a"], VECTORS[:2], "twice"),
+        (["a", "a"], VECTORS[:2], "id a is given 2 times"),
         (["a"], VECTORS[:1] * 2, "vector of a has length 2"),
         (["a"], VECTORS[:1] * np.float32("nan"), "vector of a has length nan"),
     ],
@@ -246,15 +306,22 @@ def test_vectors_that_are_none_of_the_encoder_are_refused(tmp_path, ids, vectors
         store.add(ids, vectors)
 
 
-def test_a_dropped_collection_is_gone_and_others_stay(filled):
-    with VectorStore.create(filled, "second", IDENTITY) as store:
-        store.add(["a"], VECTORS[:1])
-    VectorStore.drop(filled, "articles")
-    VectorStore.drop(filled, "never-there")
-    with pytest.raises(IndexFolderError, match="is not there"):
-        VectorStore.open(filled, "articles", IDENTITY)
-    with VectorStore.open(filled, "second", IDENTITY) as store:
-        assert store.count() == 1
+def test_a_collection_dropped_from_a_server_is_gone_and_others_stay(tmp_path):
+    with running_chroma(tmp_path / "server", free_port()) as url:
+        for name in ("first", "second"):
+            with VectorStore.create(url, name, IDENTITY) as store:
+                store.add(["a"], VECTORS[:1])
+        VectorStore.drop(url, "first")
+        VectorStore.drop(url, "never-there")
+        with pytest.raises(IndexFolderError, match="is not there"):
+            VectorStore.open(url, "first", IDENTITY)
+        with VectorStore.open(url, "second", IDENTITY) as store:
+            assert store.count() == 1
+
+
+def test_a_folder_is_not_dropped(filled):
+    with pytest.raises(ValueError, match="no server"):
+        VectorStore.drop(str(filled), "articles")
 
 
 def test_a_server_keeps_vectors_and_neighbours_over_a_restart(tmp_path):
