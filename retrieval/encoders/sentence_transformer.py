@@ -59,9 +59,8 @@ class SentenceTransformerEncoder:
         # encode_document looks for these names too, but an empty "document", which every model has, hides the others.
         self._article_prompt = _prompt(self._model.prompts, ("document", "passage", "corpus"), article_prefix)
         self._window: int | None = self._model.max_seq_length
-        dimension = self._model.get_embedding_dimension()
-        if dimension is None:
-            raise EncoderError(f"encoder st:{model} does not say how long its vectors are")
+        # Asked of a vector, as not every model states it.
+        dimension = self._model.encode_query(["probe"], show_progress_bar=False).shape[1]
         self.identity = EncoderIdentity(
             name=f"st:{model}",
             revision=f"{_revision(self._model, model)}, sentence-transformers {version('sentence-transformers')}",
