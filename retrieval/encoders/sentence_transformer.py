@@ -63,7 +63,7 @@ class SentenceTransformerEncoder:
         dimension = self._model.encode_query(["probe"], show_progress_bar=False).shape[1]
         self.identity = EncoderIdentity(
             name=f"st:{model}",
-            revision=f"{_revision(self._model, model)}, sentence-transformers {version('sentence-transformers')}",
+            revision=f"{_revision(model)}, sentence-transformers {version('sentence-transformers')}",
             dimension=dimension,
             query_template=self._query_prompt + "{question}",
             article_template=self._article_prompt + ARTICLE_TEMPLATE,
@@ -143,12 +143,15 @@ def _prompt(prompts: dict[str, str], names: Sequence[str], fallback: str) -> str
     return next((prompts[name] for name in names if prompts.get(name)), fallback)
 
 
-def _revision(model: Any, name: str) -> str:
+def _revision(name: str) -> str:
     """Return the commit of a downloaded model, or a digest of the files of one in a folder."""
     folder = Path(name)
     if not folder.is_dir():
-        config = getattr(getattr(model[0], "auto_model", None), "config", None)
-        return str(getattr(config, "_commit_hash", None) or "of unknown commit")
+        from huggingface_hub import try_to_load_from_cache
+
+        # A bare name is short for one of sentence-transformers' own. The cache holds a commit's files in its folder.
+        config = try_to_load_from_cache(name if "/" in name else f"sentence-transformers/{name}", "config.json")
+        return f"commit {Path(config).parent.name}" if isinstance(config, str) else "of unknown commit"
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix in {".json", ".safetensors", ".bin", ".model", ".txt"}:

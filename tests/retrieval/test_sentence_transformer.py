@@ -1,3 +1,4 @@
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -121,6 +122,25 @@ def test_a_model_trained_further_in_the_same_folder_is_another_encoder(tmp_path)
     next(model.parameters()).data += 0.01
     model.save_pretrained(str(folder))
     assert open_encoder(f"st:{folder}").identity != before
+
+
+@needs_model
+def test_a_downloaded_model_is_known_by_its_commit(tmp_path):
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    repository = tmp_path / "hub" / "models--acme--e5-tiny"
+    shutil.copytree(model_folder(), repository / "snapshots" / commit)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(commit)
+    code = "from retrieval.encoder import open_encoder\nprint(open_encoder('st:acme/e5-tiny').identity.revision)"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path), "PATH": ""},
+        cwd=Path(__file__).parents[2],
+    )
+    assert run.stdout.startswith(f"commit {commit}, sentence-transformers ")
 
 
 @needs_library
