@@ -4,48 +4,28 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
+from graph.law_index import Law, LawIndex, Lost
 from graph.mentions import Alias, chapter_of, find_aliases, find_mentions, name_key
-from graph.mentions.ranks import ACT, family_stem, rank_of_level, rank_of_name
-from graph.records import Edge, EdgeKind, LawRef, LawRefKind, Mention, Provision, Status, Target
-from graph.semantic_id import law_slug, parse, sort_key
+from graph.mentions.ranks import rank_of_level
+from graph.records import Edge, EdgeKind, LawRefKind, Mention, Provision, Status, Target
+from graph.semantic_id import parse, sort_key
 
 __all__ = ["Resolver"]
 
 _LONGEST_RANGE = 60  # annexes that a range may name without their being listed
 _NO_NUMBER = -1  # the doc_id of a provision that no source numbers
-
-
-@dataclass(slots=True)
-class _Law:
-    """One law of the corpus, or one that is only named."""
-
-    name: str
-    slug: str
-    language: str
-    collection_name: str
-    level: str
-    rank: int | None
-    is_known: bool = True
-    ids: list[str] = field(default_factory=list)  # of its provisions, in the law's order
-
-
-@dataclass(frozen=True, slots=True)
-class _Lost:
-    """Why a mention cannot be resolved."""
-
-    reason: str
-    candidates: tuple[str, ...] = ()
+_FAMILY_WORDS = {"법", "영", "령", "규칙", "시행령", "시행규칙"}  # as aliases, the grammar knows them anyway
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
     """What a mention names."""
 
-    law: _Law
+    law: Law
     ids: list[str]
 
 
@@ -59,29 +39,8 @@ class Resolver:
 
     def __init__(self, provisions: Iterable[Provision]) -> None:
         self._provisions = {provision.semantic_id: provision for provision in provisions}
-        self._laws: dict[str, _Law] = {}  # by slug
-        self._order: dict[str, int] = {}  # of an article among all
-        for number, provision in enumerate(self._provisions.values()):
-            self._order[provision.semantic_id] = number
-            slug = parse(provision.semantic_id).law
-            if slug not in self._laws:
-                rank = rank_of_level(provision.law_level)
-                self._laws[slug] = _Law(
-                    provision.law_name,
-                    slug,
-                    provision.language,
-                    provision.collection_name,
-                    provision.law_level,
-                    rank_of_name(provision.law_name) if rank is None else rank,
-                )
-            self._laws[slug].ids.append(provision.semantic_id)
-        self._by_key: dict[str, list[_Law]] = defaultdict(list)
-        self._by_family: dict[str, list[_Law]] = defaultdict(list)
-        for law in self._laws.values():
-            law.ids.sort(key=sort_key)
-            self._by_key[name_key(law.name)].append(law)
-            self._by_family[law.collection_name].append(law)
-        self._keys = frozenset(self._by_key)
+        self._order = {name: number for number, name in enumerate(self._provisions)}
+        self._laws = LawIndex(self._provisions.values())
         self._mentions: dict[str, list[Mention]] = {}
 
     def edges(self, article: Provision) -> list[Edge]:
@@ -89,7 +48,7 @@ class Resolver:
         edges = []
         for mention, found in self._resolved(article):
             place = (mention.start, mention.end, article.text[mention.start : mention.end])
-            if isinstance(found, _Lost):
+            if isinstance(found, Lost):
                 edges.append(Edge(article.semantic_id, None, mention.kind, *place, found.reason, found.candidates))
                 continue
             kind = self._kind(article, mention, found)
@@ -109,7 +68,7 @@ class Resolver:
         absent: dict[str, Provision] = {}
         for article in self._provisions.values():
             for _, found in self._resolved(article):
-                if isinstance(found, _Lost):
+                if isinstance(found, Lost):
                     continue
                 for name in found.ids:
                     if name not in self._provisions and name not in absent:
@@ -118,40 +77,41 @@ class Resolver:
 
     def _kind(self, article: Provision, mention: Mention, found: _Found) -> EdgeKind:
         """Only a lower law implements a higher one, whatever the words; the words alone cannot tell."""
-        own, other = self._law_of(article).rank, found.law.rank
+        own, other = self._laws.of(article).rank, found.law.rank
         if mention.kind is EdgeKind.IMPLEMENTS and (own is None or other is None or own <= other):
             return EdgeKind.CITES
         return mention.kind
 
-    def _why_no_text(self, target: str, law: _Law) -> str:
+    def _why_no_text(self, target: str, law: Law) -> str:
         if not law.is_known:
-            return f"law 「{law.name}」 is not in the corpus"
+            name = f"「{law.name}」" if law.language == "ko" else f'"{law.name}"'
+            return f"law {name} is not in the corpus"
         provision = self._provisions.get(target)
         has_none = provision.status is Status.ABSENT if provision else target != law.slug
         return "its text is not in the sources" if has_none else ""
 
     # Which law
 
-    def _resolved(self, article: Provision) -> Iterator[tuple[Mention, _Found | _Lost]]:
+    def _resolved(self, article: Provision) -> Iterator[tuple[Mention, _Found | Lost]]:
         """Yield the mentions of an article with what they name."""
         for mention, law in self._with_laws(article):
             if _is_delegation(mention):
                 if found := self._implementers(article, mention):
                     yield mention, found
             else:
-                yield mention, law if isinstance(law, _Lost) else self._labels(law, mention.target)
+                yield mention, law if isinstance(law, Lost) else self._labels(law, mention.target)
 
-    def _with_laws(self, article: Provision) -> Iterator[tuple[Mention, _Law | _Lost]]:
+    def _with_laws(self, article: Provision) -> Iterator[tuple[Mention, Law | Lost]]:
         """Yield the mentions of an article with the laws they point into; of delegations, the article's own."""
-        named: list[_Law] = []  # laws named so far, for "the same Act"
+        named: list[Law] = []  # laws named so far, for "the same Act"
         aliases = find_aliases(article.text, article.language)
-        own = self._law_of(article)
+        own = self._laws.of(article)
         for mention in self._mentions_of(article):
             if _is_delegation(mention):
                 yield mention, own
                 continue
-            law = self._law(mention, article, own, aliases, named)
-            if isinstance(law, _Law) and mention.target.law.kind is not LawRefKind.THIS:
+            law = self._law(mention, article, aliases, named)
+            if isinstance(law, Law) and mention.target.law.kind is not LawRefKind.THIS:
                 named.append(law)
             yield mention, law
 
@@ -166,9 +126,10 @@ class Resolver:
     def _find_mentions(self, article: Provision) -> list[Mention]:
         if not article.text:
             return []
-        names = {name_key(alias.name) for _, alias in self._aliases.get(parse(article.semantic_id).law, ())}
-        names -= {"법", "영", "령", "규칙", "시행령", "시행규칙"}  # read as words for the family: see _named_by_alias
-        return find_mentions(article.text, article.language, known_laws=self._keys | names if names else self._keys)
+        aliases = self._aliases.get(parse(article.semantic_id).law, ())
+        names = {name_key(alias.name) for _, alias in aliases} - _FAMILY_WORDS
+        known = self._laws.keys | names if names else self._laws.keys
+        return find_mentions(article.text, article.language, known_laws=known)
 
     @cached_property
     def _aliases(self) -> dict[str, list[tuple[int, Alias]]]:
@@ -181,25 +142,25 @@ class Resolver:
                         aliases[parse(semantic_id_).law].append((self._order[semantic_id_], alias))
         return dict(aliases)
 
-    def _law(
-        self, mention: Mention, article: Provision, own: _Law, aliases: list[Alias], named: list[_Law]
-    ) -> _Law | _Lost:
+    def _law(self, mention: Mention, article: Provision, aliases: Sequence[Alias], named: Sequence[Law]) -> Law | Lost:
         ref = mention.target.law
+        own = self._laws.of(article)
         if ref.kind is LawRefKind.OUTSIDE:
-            where = "the addenda of a law" if ref.name == "부칙" else "an earlier wording"
-            return _Lost(f"it means {where}, which the corpus does not hold")
-        if ref.kind is LawRefKind.THIS:
-            return self._sub_law(own, ref.suffix) if ref.suffix else own
+            where = "the addenda of a law" if ref.name == "부칙" else "an earlier wording or an amendment"
+            return Lost(f"it means {where}, which the corpus does not hold")
         if ref.kind is LawRefKind.SAME:
-            return self._same_law(ref, named, article.language)
-        if name := self._named_by_alias(ref.name, article, mention.start, aliases):
-            return self._named_law(f"{name} {ref.suffix}".rstrip(), article.language)
-        if ref.kind is LawRefKind.NAMED:
-            return self._named_law(f"{ref.name} {ref.suffix}".rstrip(), article.language)
-        law = self._family_law(own, ref.name)
-        return self._sub_law(law, ref.suffix) if ref.suffix and isinstance(law, _Law) else law
+            return self._laws.same(ref, named)
+        if ref.kind is LawRefKind.THIS:
+            law: Law | Lost = own
+        elif name := self._named_by_alias(ref.name, article, mention.start, aliases):
+            law = self._laws.named(name, article.language)
+        elif ref.kind is LawRefKind.NAMED:
+            law = self._laws.named(ref.name, article.language)
+        else:
+            law = self._laws.family(own, ref.name)
+        return law if isinstance(law, Lost) else self._laws.below(law, ref.suffix)
 
-    def _named_by_alias(self, word: str, article: Provision, position: int, aliases: list[Alias]) -> str | None:
+    def _named_by_alias(self, word: str, article: Provision, position: int, aliases: Sequence[Alias]) -> str | None:
         """Return the law that a short name stands for there: the last one said so before, in the article or the law."""
         key = name_key(word)
         for alias in reversed(aliases):
@@ -210,60 +171,9 @@ class Resolver:
         found = [alias for defined, alias in law_wide if defined < order and name_key(alias.name) == key]
         return found[-1].law_name if found else None
 
-    def _named_law(self, name: str, language: str) -> _Law | _Lost:
-        slug = law_slug(name, language=language)
-        if slug in self._laws:
-            return self._laws[slug]
-        laws = self._by_key.get(name_key(name), [])
-        if len(laws) > 1:
-            return _Lost(f"{len(laws)} laws of the corpus are named {name}", tuple(law.slug for law in laws))
-        if laws:
-            return laws[0]
-        if "_" in slug or not slug:
-            return _Lost(f"{name!r} is no name of a law")
-        stem = family_stem(name)
-        return _Law(name, slug, language, stem, "", rank_of_name(name), is_known=False)
-
-    def _same_law(self, ref: LawRef, named: list[_Law], language: str) -> _Law | _Lost:
-        rank = rank_of_level(ref.name)
-        for law in reversed(named):
-            if rank == ACT and law.rank != ACT and family_stem(law.name) != law.name:
-                act = self._named_law(family_stem(law.name), language)  # 건축법 시행령 …, 같은 법: 건축법
-                return self._sub_law(act, ref.suffix) if ref.suffix and isinstance(act, _Law) else act
-            if law.rank == rank or rank is None:
-                return self._sub_law(law, ref.suffix) if ref.suffix else law
-            if ref.name in ("시행령", "시행규칙") and law.rank == ACT:
-                return self._sub_law(law, ref.name)
-            if ref.name == "규정" and law.name.endswith("규정"):
-                return law
-        return _Lost("no law is named before that it could be the same as")
-
-    def _sub_law(self, law: _Law, suffix: str) -> _Law | _Lost:
-        return self._named_law(f"{law.name} {suffix}", law.language)
-
-    def _family_law(self, own: _Law, level: str) -> _Law | _Lost:
-        rank = rank_of_level(level)
-        if rank is not None and own.rank == rank:
-            return own
-        laws = [law for law in self._by_family.get(own.collection_name, ()) if rank is not None and law.rank == rank]
-        if len(laws) == 1:
-            return laws[0]
-        if laws:
-            return _Lost(f"{len(laws)} laws of its family have the level {level}", tuple(law.slug for law in laws))
-        return _Lost(f"the family {own.collection_name} has no law of the level {level} in the corpus")
-
-    def _law_of(self, article: Provision) -> _Law:
-        slug = parse(article.semantic_id).law
-        if slug in self._laws:
-            return self._laws[slug]
-        rank = rank_of_level(article.law_level)
-        return _Law(
-            article.law_name, slug, article.language, article.collection_name, article.law_level, rank, is_known=False
-        )
-
     # Which provisions of it
 
-    def _labels(self, law: _Law, target: Target) -> _Found | _Lost:
+    def _labels(self, law: Law, target: Target) -> _Found | Lost:
         """Return the ids of the provisions that a label or a range names in a law."""
         if not target.label:
             return _Found(law, [law.slug])
@@ -280,17 +190,17 @@ class Resolver:
         if law.is_known and is_article:
             label = chapter_of(target.label, law.language)
             through = f" to {chapter_of(target.last_label, law.language)}" if target.last_label else ""
-            return _Lost(f"{law.name} has no {label}{through}")
+            return Lost(f"{law.name} has no {label}{through}")
         return _Found(law, _unlisted(law, target) if target.last_label else [first])
 
     # Who fills in what is delegated
 
-    def _implementers(self, article: Provision, mention: Mention) -> _Found | _Lost | None:
+    def _implementers(self, article: Provision, mention: Mention) -> _Found | Lost | None:
         """Return the provisions that name this clause from below, those that name it most exactly; None if none may.
 
         A clause can leave nothing to a law of its own rank or a higher one: such words speak of another's delegation.
         """
-        own = self._law_of(article)
+        own = self._laws.of(article)
         level = mention.target.law.name
         rank = rank_of_level(level)
         if rank is None or own.rank is None or own.rank >= rank:
@@ -299,19 +209,19 @@ class Resolver:
         for source, source_rank, target in self._implementing.get(article.semantic_id, ()):
             if source_rank == rank and (exactness := _exactness(mention.target, target)) is not None:
                 fits[exactness].append(source)
-        law = self._family_law(own, level)
+        law = self._laws.family(own, level)
         if fits:
-            return _Found(law if isinstance(law, _Law) else own, list(dict.fromkeys(fits[max(fits)])))
-        return law if isinstance(law, _Lost) else _Lost(f"no article of {law.name} implements it")
+            return _Found(law if isinstance(law, Law) else own, list(dict.fromkeys(fits[max(fits)])))
+        return law if isinstance(law, Lost) else Lost(f"no article of {law.name} implements it")
 
     @cached_property
     def _implementing(self) -> dict[str, list[tuple[str, int, Target]]]:
         """By semantic_id: who implements it, with the rank of the implementing law and the parts it names."""
         implementing: dict[str, list[tuple[str, int, Target]]] = defaultdict(list)
         for article in self._provisions.values():
-            rank = self._law_of(article).rank
+            rank = self._laws.of(article).rank
             for mention, law in self._with_laws(article):
-                if mention.kind is not EdgeKind.IMPLEMENTS or rank is None or isinstance(law, _Lost):
+                if mention.kind is not EdgeKind.IMPLEMENTS or rank is None or isinstance(law, Lost):
                     continue
                 found = self._labels(law, mention.target)
                 if isinstance(found, _Found) and self._kind(article, mention, found) is EdgeKind.IMPLEMENTS:
@@ -336,7 +246,7 @@ def _exactness(clause: Target, named: Target) -> int | None:
     return exactness
 
 
-def _unlisted(law: _Law, target: Target) -> list[str]:
+def _unlisted(law: Law, target: Target) -> list[str]:
     """Return the ends of a range of which no member is known; of annexes counted without branches, all."""
     ends = [f"{law.slug}_{target.label}", f"{law.slug}_{target.last_label}"]
     (_, part, first, _), (_, _, last, _) = sort_key(ends[0]), sort_key(ends[1])
@@ -345,7 +255,7 @@ def _unlisted(law: _Law, target: Target) -> list[str]:
     return [f"{law.slug}_{target.label.replace(str(first[0]), str(n), 1)}" for n in range(first[0], last[0] + 1)]
 
 
-def _absent(name: str, law: _Law) -> Provision:
+def _absent(name: str, law: Law) -> Provision:
     label = parse(name).label
     return Provision(
         semantic_id=name,

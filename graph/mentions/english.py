@@ -35,11 +35,13 @@ _HEAD = re.compile(
     r"|(?P<annex>Annex|Annexes|Schedules?|Forms?)) ?"
     rf"(?P<number>{_NUMBER})(?P<parts>{_PARTS})"
 )
+_COUNTED = (
+    r"(?! ?%| (?:days?|weeks?|months?|years?|hours?|minutes?|times|per|percent|persons?|people|square|cubic|metres?|"
+    r"meters?|kilograms?|kg|litres?|liters?|storeys|crowns|dollars|euros?)\b)"  # "Article 7, 10 days"
+)
 _NEXT = re.compile(
     rf"(?P<joint>, (?:and|or) |, | (?:and|or|to|through) | ?[–-] ?)(?>(?P<number>{_NUMBER})(?P<parts>{_PARTS}))"
-    # "Article 7, 10 days": a number that counts something else
-    r"(?! ?%| (?!(?:of|to|and|or|in|shall|may|do|does|is|are|apply|applies|as|by|for|must|where|if|with|have|has)\b)"
-    r"[a-z])"
+    + _COUNTED
 )
 _OF_LAW = re.compile(
     r" (?:of|to) (?:(?P<this>this)|(?P<same>the same|that|the said|said)|the) ?"
@@ -71,8 +73,11 @@ _DEFINED = re.compile(
     r"(?:as )?defined in|same meaning as in) (?:the )?$"
 )
 _PURSUANT = re.compile(
-    r"(?:pursuant to|under|\bin|required by|for the purposes? of|in accordance with|by virtue of) (?:the )?$", re.I
+    r"(?:pursuant to|under|\bin|required by|for the purposes? of|in accordance with|by virtue of|in implementation of) "
+    r"(?:the )?$",
+    re.IGNORECASE,
 )
+_AND = (" and ", " or ", ", ", ", and ", ", or ")
 _LEVEL_ONLY = re.compile(rf"{_LEVEL}$")
 # A name begins after "the", unless "of the", "on the" keep it going: "Notwithstanding the Building Act".
 _NAME_BEGINS = re.compile(r"(?<! of)(?<! on)(?<! for)(?<! in)(?<! to) (?:the )")
@@ -104,6 +109,8 @@ def find_mentions(text: str, known_laws: Set[str]) -> list[Mention]:
     end = 0
     while head := _HEAD.search(text, end):
         found = _enumeration(text, head, end)
+        if mentions and found[0].kind is EdgeKind.CITES and text[end : found[0].start] in _AND:
+            found = [_alike(mention, mentions[-1].kind) for mention in found]
         mentions.extend(found)
         end = found[-1].end
     return with_others(mentions, [*_delegations(text), *_whole_laws(text, known_laws)])
@@ -156,6 +163,12 @@ def _enumeration(text: str, head: re.Match[str], floor: int) -> list[Mention]:
     elif law.kind is LawRefKind.FAMILY and not part and _PURSUANT.search(before_words):
         kind = EdgeKind.IMPLEMENTS
     return [Mention(start, end, kind, replace(target, law=law)) for start, end, target in members]
+
+
+def _alike(mention: Mention, kind: EdgeKind) -> Mention:
+    """Let a citation joined to another do what the other does: "under Article 3 of the Act and Article 7 of …"."""
+    is_own = mention.target.law.kind is LawRefKind.THIS
+    return replace(mention, kind=EdgeKind.CITES if kind is EdgeKind.IMPLEMENTS and is_own else kind)
 
 
 def _parts_of(words: str) -> tuple[str, str]:

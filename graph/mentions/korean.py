@@ -9,7 +9,7 @@ say what it does ("에도 불구하고"). Every window looked at is bounded, so 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from graph.mentions.korean_laws import TailLaw, law_before
@@ -30,7 +30,7 @@ _DELEGATION = r"(?:으로|이|에서)\s?(?:(?:따로|별도로|달리)\s)?정(?:
 
 # Each branch begins with a literal character, so that the scan skips all others at the speed of a character search.
 _ANCHOR = re.compile(
-    r"「(?P<law>[^「」\n]{1,200})」(?P<gloss>\s?\(이하[^()\n]{1,100}\))?"
+    r"「(?P<law>[^「」\n]{1,200})」(?P<gloss>\s?\((?:(?!제\d+조|령으로|고시)[^()「」\n]){1,150}\))?"
     r"|제(?P<n>\d{1,4})조(?:의(?P<branch>\d{1,3}))?(?![합정각치건사직례성작선원])(?P<parts>" + _TAIL + ")"
     r"|별표(?:\s?(?P<annex>\d{1,3}(?:의\d{1,3})?)(?P<annex_parts>" + _TAIL + r")|(?=[와과에의은는를로\]\s)]))"
     r"|별지\s?(?:제?(?P<form>\d{1,3}호(?:의\d{1,3})?)\s?)?서식"
@@ -39,14 +39,18 @@ _ANCHOR = re.compile(
     r"|대통령령" + _DELEGATION + r"|총리령" + _DELEGATION + r"|부령" + _DELEGATION + ""
     r"|정하여\s?고시(?:하는|하여야|해야|한다|하고|할|한)|고시로\s?정(?:하는|한다)"
 )
-_PLACE = re.compile(r"^(?:([①-⑳㉑-㉟])|\s*(\d{1,3}(?:의\d{1,3})?)\.\s)", re.MULTILINE)
+_PLACE = re.compile(r"^(?:([①-⑳㉑-㉟])|[ \t]*(\d{1,3}(?:의\d{1,3})?)\.\s)", re.MULTILINE)
 _QUOTED = re.compile(r"[\"“][^\"“”\n]{1,300}[\"”]")
-_CONNECTIVE = re.compile(
-    rf"(?:\([^()\n]{{0,150}}\)|의 규정|까지|부터|{_PART}|및|또는|와|과|이나|나|[\s,{_DOT}])*", re.ASCII
-)
+_CONNECTIVE = re.compile(rf"(?:\([^()\n]{{0,150}}\)|의 규정|까지|부터|{_PART}|및|또는|와|과|이나|나|[\s,{_DOT}])*")
+_BRACKET = re.compile(r"[()\n]")
+_LONGEST_NAME = 120  # characters before a label that may name its law
+_LONGEST_GAP = 400  # between two members of an enumeration
 _RANGE = re.compile(r"\s?부터\s?|\s?내지\s?|\s?[~∼～-]\s?")
 _GLOSS_NAME = re.compile(r"이하\s(?:이 (?P<scope>조|항|호|목|장|절)에서\s)?[\"“](?P<name>[^\"”]{1,40})[\"”]")
+_SCOPE_ENDS = {"호": re.compile(r"\n[ \t]*\d"), "목": re.compile(r"\n"), "항": re.compile(r"\n[①-㉟]")}
+_LONGEST_SCOPE = 5_000  # characters
 _SUFFIX_OUTSIDE = re.compile(r"\s?(시행령|시행규칙)?\s?")
+_SUFFIX_AFTER = re.compile(r"\s?(시행령|시행규칙)")
 _FORMER = re.compile(r"(?<![가-힣])(?:종전의|종전|개정되기 전의|개정 전의|개정 전|구)\s?$")
 _PURPOSE = re.compile(r"(?:[①-⑳]\s?)?이 (?:영|규칙|규정|령)[은의]")
 _PARENT_WORDS = {"법", "영", "령", "규칙", "시행령", "시행규칙"}
@@ -57,7 +61,9 @@ _AFTER_EXCEPT = re.compile(
 _AFTER_QUOTE = re.compile(r"[^.\"“”\n]{0,20}에서\s?[\"“]")
 _AFTER_PURSUANT = re.compile(r"(?:의 규정)?(?:에\s?(?:따[라른르]|의하여|의한|의거)|에서 (?:정하|정한|위임|규정))")
 _AFTER_DEFINES = re.compile(r"(?:의 규정)?(?:에\s?(?:따른|의한)|에서 (?:정하는|정한)|의)\s[^.()\n]{0,60}?[을를] 말한다")
-_AFTER_ANNEX_HOLDS = re.compile(r"[과와] 같(?:다|이)|에 따른다|(?:으로|로) 정한다")
+_AFTER_ANNEX_HOLDS = re.compile(r"[과와] 같(?:다|이|으[며나])|에 따(?:른다|르[며고])|(?:으로|로) 정한다")
+# The wording of a law that is applied with changes: 「…법」 제73조 중 "제40조"는 "이 법 제14조"로 본다.
+_SUBSTITUTED = re.compile(r"[\"“][^\"“”\n]{1,100}[\"”][은는]")
 _TERM = re.compile(r"[\"”]이?란\s")
 
 _CIRCLED = {char: str(n) for n, char in enumerate("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳㉑㉒㉓㉔㉕㉖㉗㉘㉙㉚㉛㉜㉝㉞㉟", start=1)}
@@ -73,14 +79,16 @@ class _Member:
     target: Target
     group: int  # members of one enumeration share what the words after it say
     is_parent: bool = False  # the law is one that this one may implement, as far as its words tell
+    looks_back: bool = False  # "법 제11조에 따른 자 또는 같은 조 단서 및 제34조": 같은 조 looks back, 제34조 does not
 
 
 def find_mentions(text: str, known_laws: Set[str]) -> list[Mention]:
     """See `graph.mentions.find_mentions`."""
     groups: list[list[_Member]] = []
     others: list[Mention] = []
+    closings = _closings(text)
     quoted = [match.span() for match in _QUOTED.finditer(text)]
-    for found in _scan(text, known_laws):
+    for found in _scan(text, known_laws, closings):
         if isinstance(found, Mention):
             if found.kind is EdgeKind.WHOLE_LAW or not is_inside(
                 found.start, quoted
@@ -90,7 +98,7 @@ def find_mentions(text: str, known_laws: Set[str]) -> list[Mention]:
             groups.append([found])
         else:
             groups[found.group].append(found)
-    members = [mention for group in groups for mention in _with_kind(text, group)]
+    members = [mention for group in groups for mention in _with_kind(text, group, closings)]
     return _with_places(text, with_others(sorted(members, key=lambda mention: mention.start), others))
 
 
@@ -100,9 +108,9 @@ def find_aliases(text: str) -> list[Alias]:
     for anchor in _ANCHOR.finditer(text) if "(이하" in text else ():
         if anchor["gloss"] and (name := _GLOSS_NAME.search(anchor["gloss"])):
             end = None
-            if scope := name["scope"]:
-                stop = re.compile({"호": r"\n\s*\d", "목": r"\n", "항": r"\n[①-㉟]"}.get(scope, r"\Z"))
-                found = stop.search(text, anchor.end())
+            if name["scope"]:
+                scope_end = _SCOPE_ENDS.get(name["scope"])
+                found = scope_end.search(text, anchor.end(), anchor.end() + _LONGEST_SCOPE) if scope_end else None
                 end = found.start() if found else len(text)
             aliases.append(Alias(name["name"], anchor["law"], anchor.end(), end))
     return aliases
@@ -118,83 +126,97 @@ def chapter_of(label: str) -> str:
     return f"제{label}"
 
 
-def _scan(text: str, known_laws: Set[str]) -> Iterator[_Member | Mention]:
+def _scan(text: str, known_laws: Set[str], closings: Mapping[int, int]) -> Iterator[_Member | Mention]:
     """Yield the members of enumerations, and the mentions that need no look at their neighbours, in any order."""
     law_quote: re.Match[str] | None = None  # a 「law」 that no label has followed yet
     previous: _Member | None = None
-    bracketing: list[tuple[_Member, int]] = []  # enumerations whose next member may follow a closing bracket
+    bracketed: list[tuple[_Member, int]] = []  # members with the end of the bracket after them, where theirs go on
     n_groups = 0
     for anchor in _ANCHOR.finditer(text):
-        start = anchor.start()
+        start, end = anchor.span()
         if anchor["law"]:
             if law_quote:
                 yield _whole_law(text, law_quote)
             law_quote = anchor
             continue
-        target = _target(anchor)
-        if target is None:
-            yield from _delegation(text, anchor, known_laws)
+        named = _label(anchor)
+        if named is None:
+            yield from _delegation(text, anchor)
             continue
-        while bracketing and start > bracketing[-1][1]:
-            previous = bracketing.pop()[0]
+        label, part_words = named
+        while bracketed and start > bracketed[-1][1]:
+            previous = bracketed.pop()[0]
         previous_end = previous.end if previous else 0
-        floor = max(previous_end, law_quote.end() if law_quote else 0, start - 120)
         tail: TailLaw | None = None
-        if law_quote and (suffix := _SUFFIX_OUTSIDE.fullmatch(text, law_quote.end(), start)):
-            law_start, is_former = _former(text, law_quote.start(), previous_end)
-            law = LawRef(LawRefKind.NAMED, law_quote["law"], suffix[1] or "")
-            gloss = _GLOSS_NAME.search(law_quote["gloss"] or "")
-            is_parent = bool(gloss and gloss["name"] in _PARENT_WORDS) or _is_purpose_clause(text, law_start)
-            tail = TailLaw(law_start, LawRef(LawRefKind.OUTSIDE, "종전") if is_former else law, is_parent)
+        if law_quote:
+            tail = _quoted_law(text, law_quote, start, previous_end)
+            if tail is None:
+                yield _whole_law(text, law_quote)
+                previous_end = max(previous_end, law_quote.end())
             law_quote = None
-        elif law_quote:
-            yield _whole_law(text, law_quote)
-            law_quote = None
-        if tail is None:
-            tail = law_before(text, floor, start, known_laws)
-        member_start = tail.start if tail else start
-        between = text[previous_end:member_start] if previous and member_start - previous_end < 400 else "\n"
-        if anchor["same"] or anchor["same_old"]:
-            word = "별표" if anchor["same"] == "표" else "조"
-            if previous is None or ("별표" in previous.target.label) is not (word == "별표"):
+        if not label:  # 같은 조, 같은 표
+            if previous is None or previous.target.label.startswith("별표") is not ("표" in anchor[0][:4]):
                 continue
-            target = replace(target, label=previous.target.last_label or previous.target.label)
+            label = previous.target.last_label or previous.target.label
             tail = TailLaw(start, previous.target.law, previous.is_parent)
-            member_start = start
-        if previous and _is_range(text, between, anchor, previous, target, tail):
-            previous.target = replace(previous.target, last_label=target.label)
-            previous.end = anchor.end() + (2 if text.startswith("까지", anchor.end()) else 0)
+            looks_back = True
+        else:
+            tail = tail or law_before(text, max(previous_end, start - _LONGEST_NAME), start, known_laws)
+            looks_back = False
+        member_start = tail.start if tail else start
+        is_near = previous is not None and member_start - previous.end <= _LONGEST_GAP
+        between = text[previous.end : member_start] if previous and is_near else "\n"
+        if previous and _is_range(between, previous, label, tail):
+            previous.target = replace(previous.target, last_label=label)
+            previous.end = end + (2 if text.startswith("까지", end) else 0)
             continue
-        connected = previous is not None and "\n" not in between and bool(_CONNECTIVE.fullmatch(between))
+        is_same_line = previous is not None and "\n" not in between
+        connected = is_same_line and bool(_CONNECTIVE.fullmatch(between))
         opens = previous is not None and between.startswith("(")
-        if tail is None and previous and (connected or (opens and _CONNECTIVE.fullmatch(between[1:]))):
-            tail = TailLaw(start, previous.target.law, previous.is_parent)
-        if previous and opens and (close := _closing(text, previous.end)) > start:
-            bracketing.append((previous, close))
+        if previous and opens and (close := closings.get(previous.end, -1)) > start:
+            bracketed.append((previous, close))
             connected = False
-        if not connected:
-            n_groups += 1
+        if tail is None and previous and is_same_line:
+            inherits = connected and not previous.looks_back
+            inherits = inherits or (opens and bool(_CONNECTIVE.fullmatch(between, 1)))
+            if inherits or _SUBSTITUTED.match(text, start - 1):
+                tail = TailLaw(start, previous.target.law, previous.is_parent)
+        n_groups += not connected
         group = previous.group if connected and previous else n_groups - 1
         law, is_parent = (tail.law, tail.is_parent) if tail else (_THIS, False)
-        previous = _Member(member_start, anchor.end(), replace(target, law=law), group, is_parent)
+        target = Target(law, label, "", *_parts(part_words))
+        previous = _Member(member_start, end, target, group, is_parent, looks_back and not connected)
         yield previous
     if law_quote:
         yield _whole_law(text, law_quote)
 
 
-def _target(anchor: re.Match[str]) -> Target | None:
-    """Read the label and the parts of an anchor; the law is left to the caller. None if it is a delegation."""
-    words = anchor[0]
+def _label(anchor: re.Match[str]) -> tuple[str, str] | None:
+    """Read the label of an anchor and the words of its parts; "" of 같은 조. None if the anchor is a delegation."""
     if anchor["n"]:
-        label = f"{int(anchor['n'])}조" + (f"의{int(anchor['branch'])}" if anchor["branch"] else "")
-        return Target(_THIS, label, "", *_parts(anchor["parts"]))
-    if words.startswith("별표"):
-        return Target(_THIS, f"별표{anchor['annex'] or ''}", "", *_parts(anchor["annex_parts"] or ""))
-    if words.startswith("별지"):
-        return Target(_THIS, f"별지{anchor['form'] or ''}서식")
+        branch = f"의{int(anchor['branch'])}" if anchor["branch"] else ""
+        return f"{int(anchor['n'])}조{branch}", anchor["parts"]
     if anchor["same"] or anchor["same_old"]:
-        return Target(_THIS, "", "", *_parts(anchor["same_parts"] or anchor["same_old_parts"] or ""))
+        return "", anchor["same_parts"] or anchor["same_old_parts"] or ""
+    if anchor[0].startswith("별표"):
+        return f"별표{anchor['annex'] or ''}", anchor["annex_parts"] or ""
+    if anchor[0].startswith("별지"):
+        return f"별지{anchor['form'] or ''}서식", ""
     return None
+
+
+def _quoted_law(text: str, law_quote: re.Match[str], label_start: int, floor: int) -> TailLaw | None:
+    """Return the law that 「」 before a label name, if nothing but 시행령 or 시행규칙 stands between."""
+    suffix = _SUFFIX_OUTSIDE.fullmatch(text, law_quote.end(), label_start)
+    if suffix is None:
+        return None
+    gloss = law_quote["gloss"] or ""
+    start, is_former = _former(text, law_quote.start(), floor)
+    if is_former or "전의 것" in gloss:
+        return TailLaw(start, LawRef(LawRefKind.OUTSIDE, "종전"))
+    alias = _GLOSS_NAME.search(gloss)
+    is_parent = bool(alias and alias["name"] in _PARENT_WORDS) or _is_purpose_clause(text, start)
+    return TailLaw(start, LawRef(LawRefKind.NAMED, law_quote["law"], suffix[1] or ""), is_parent)
 
 
 def _parts(words: str) -> tuple[str, str]:
@@ -220,27 +242,26 @@ def _parts(words: str) -> tuple[str, str]:
     return ",".join(paragraphs), ",".join(items)
 
 
-def _is_range(
-    text: str, between: str, anchor: re.Match[str], previous: _Member, target: Target, tail: TailLaw | None
-) -> bool:
-    """Tell whether this anchor ends the range that the previous one begins."""
-    if previous.target.last_label or not _RANGE.fullmatch(between) or (tail and tail.law != previous.target.law):
+def _is_range(between: str, previous: _Member, label: str, tail: TailLaw | None) -> bool:
+    """Tell whether a label ends the range that the previous member begins."""
+    first = previous.target.label
+    if previous.target.last_label or label == first or not _RANGE.fullmatch(between):
         return False
-    kinds = [label[:2] if label.startswith("별") else "조" for label in (previous.target.label, target.label)]
-    return kinds[0] == kinds[1] and previous.target.label != target.label
+    are_alike = first[:2] == label[:2] if first.startswith("별") else not label.startswith("별")
+    return are_alike and not (tail and tail.law != previous.target.law)
 
 
 def _whole_law(text: str, law_quote: re.Match[str]) -> Mention:
     end = law_quote.end("law") + 1
     start, is_former = _former(text, law_quote.start(), max(0, law_quote.start() - 20))
-    suffix = re.compile(r"\s?(시행령|시행규칙)(?![가-힣]*[가-힣]법)").match(text, end)
+    suffix = _SUFFIX_AFTER.match(text, end)
     law = LawRef(LawRefKind.NAMED, law_quote["law"], suffix[1] if suffix else "")
     if is_former:
         law = LawRef(LawRefKind.OUTSIDE, "종전")
     return Mention(start, suffix.end() if suffix else end, EdgeKind.WHOLE_LAW, Target(law))
 
 
-def _delegation(text: str, anchor: re.Match[str], known_laws: Set[str]) -> Iterator[Mention]:
+def _delegation(text: str, anchor: re.Match[str]) -> Iterator[Mention]:
     start = anchor.start()
     if anchor[0].startswith("부령"):  # the ministry's name is glued before it
         while start > max(0, anchor.start() - 15) and "가" <= text[start - 1] <= "힣":
@@ -252,14 +273,11 @@ def _delegation(text: str, anchor: re.Match[str], known_laws: Set[str]) -> Itera
     yield Mention(start, anchor.end(), EdgeKind.DELEGATES, Target(LawRef(LawRefKind.FAMILY, level)))
 
 
-def _with_kind(text: str, group: list[_Member]) -> Iterator[Mention]:
+def _with_kind(text: str, group: Sequence[_Member], closings: Mapping[int, int]) -> Iterator[Mention]:
     """Say what the members of an enumeration do, from the words around it."""
     start, end = group[0].start, group[-1].end
-    while text.startswith("(", end):
-        close = _closing(text, end)
-        if close <= end:
-            break
-        end = close + 1
+    while end in closings:
+        end = closings[end] + 1
     after = text[end : end + 100].split("\n", 1)[0]
     line_start = text.rfind("\n", max(0, start - 300), start) + 1
     is_definition = _AFTER_DEFINES.match(after) and (
@@ -310,11 +328,15 @@ def _is_purpose_clause(text: str, position: int) -> bool:
     return bool(_PURPOSE.match(text, line_start, position))
 
 
-def _closing(text: str, opening: int) -> int:
-    """Return where the bracket opened at `opening` closes; -1 if not within 600 characters of the same line."""
-    depth = 0
-    for position in range(opening, min(len(text), opening + 600)):
-        depth += {"(": 1, ")": -1}.get(text[position], 0)
-        if depth == 0 or text[position] == "\n":
-            return position if depth == 0 else -1
-    return -1
+def _closings(text: str) -> dict[int, int]:
+    """Return where each bracket closes that closes in its line."""
+    closings: dict[int, int] = {}
+    openings: list[int] = []
+    for bracket in _BRACKET.finditer(text):
+        if bracket[0] == "(":
+            openings.append(bracket.start())
+        elif bracket[0] == "\n":
+            openings.clear()
+        elif openings:
+            closings[openings.pop()] = bracket.start()
+    return closings

@@ -21,10 +21,10 @@ class TailLaw:
     is_parent: bool = False  # a word such as 법 or 영, which a law uses for the one that it implements
 
 
-# A word for a law stands free: "기준이 법" is a subject and "법", not "이 법", and 방법 is no law.
+# A word for a law stands free: "기준이 법" and "시장(…)이 법" hold a subject and "법", not "이 법", and 방법 is no law.
 _REFERENCE = re.compile(
     r"(?<![가-힣])(?:"
-    r"(?P<this>이)\s(?:법|영|령|규칙|규정)(?:\s?(?P<this_suffix>시행령|시행규칙))?"
+    r"(?<![)\]」])(?P<this>이)\s(?:법|영|령|규칙|규정)(?:\s?(?P<this_suffix>시행령|시행규칙))?"
     r"|(?P<same>같은\s|동\s?)(?P<same_level>법률|법|영|령|규칙|규정|시행령|시행규칙)"
     r"(?:\s?(?P<same_suffix>시행령|시행규칙))?"
     r"|(?P<family>법|영|령|규칙|시행령|시행규칙)(?:\s(?P<family_suffix>시행령|시행규칙))?"
@@ -32,6 +32,7 @@ _REFERENCE = re.compile(
     r"(?:\s(?:법|영|규칙))?"
     r")\s?$"
 )
+_AMENDING = re.compile(r"(?:일부|전부)?개정(?:법률|령|규칙)\s?$")
 _LAST_CHARACTERS = frozenset("법률영령칙정제례의종전")
 _NO_NAME_CHARACTER = re.compile(r"[^가-힣ㆍ·‧・0-9A-Za-z ]")
 _LAW_WORD = re.compile(r"[가-힣ㆍ·‧・]{1,30}(?:법|법률|시행령|시행규칙|령|규칙|규정|조례)$")
@@ -55,6 +56,8 @@ def law_before(text: str, floor: int, end: int, known_laws: Set[str]) -> TailLaw
     stripped = window.rstrip(" ")
     if not stripped or stripped[-1] not in _LAST_CHARACTERS or len(window) - len(stripped) > 1:
         return None
+    if amending := _AMENDING.search(window):
+        return TailLaw(floor + amending.start(), LawRef(LawRefKind.OUTSIDE, "개정"))
     reference = _REFERENCE.search(window, max(0, len(window) - 24))
     if reference and (reference["family"] in ("법", "영") or reference["this"] or reference["same"]):
         return _reference(reference, floor)

@@ -536,6 +536,45 @@ KOREAN = [
         "이 규칙은 「소방공무원법」 제8조에 따른 기준을 정함을 목적으로 한다.",
         [to("「소방공무원법」 제8조", "소방공무원법_8조", IMPLEMENTS)],
     ),
+    Case(
+        "a particle after a bracket is not 'this' either",
+        DECREE,
+        "소방서장(출장소장을 포함한다. 이하 같다)이 법 제8조에 따라",
+        [to("법 제8조", f"{SLUG}_8조", IMPLEMENTS)],
+    ),
+    Case(
+        "an amending law's own articles are not the amended law's",
+        "건축법",
+        "법률 제7696호 건축법 일부개정법률 제50조의 개정규정에 따라",
+        [lost("일부개정법률 제50조", "earlier wording")],
+    ),
+    Case(
+        "an earlier wording that a bracket tells",
+        "건축법",
+        "「소방공무원법」(법률 제6842호로 개정되기 전의 것을 말한다) 제13조에 따라",
+        [lost("「소방공무원법」(법률 제6842호로 개정되기 전의 것을 말한다) 제13조", "earlier wording")],
+    ),
+    Case(
+        "words to be replaced are the other law's",
+        "건축법",
+        '「소방공무원법」 제7조제2항 중 "제40조 및 제41조"는 "이 법 제14조"로 본다.',
+        [
+            to("「소방공무원법」 제7조제2항", "소방공무원법_7조"),
+            to("제40조", "소방공무원법_40조"),
+            to("제41조", "소방공무원법_41조"),
+            to("이 법 제14조", "건축법_14조"),
+        ],
+    ),
+    Case(
+        "the same article in a new clause hands its law to no label after it",
+        "소방공무원 임용령",
+        "「소방공무원법」 제11조에 따른 기관 또는 같은 조 단서 및 제34조에 따라",
+        [
+            to("「소방공무원법」 제11조", "소방공무원법_11조"),
+            to("같은 조 단서", "소방공무원법_11조"),
+            to("제34조", "소방공무원-임용령_34조"),
+        ],
+    ),
     Case("words that begin like an article", "건축법", "제3조합과 제2조정위원회 및 안전조치", []),
     Case(
         "a suffix outside the brackets",

@@ -1,0 +1,117 @@
+"""The laws of a corpus, found by their names, by their family and level, and by what was named before."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from graph.mentions import name_key
+from graph.mentions.ranks import ACT, family_stem, rank_of_level, rank_of_name
+from graph.records import LawRef, Provision
+from graph.semantic_id import law_slug, parse, sort_key
+
+__all__ = ["Law", "LawIndex", "Lost"]
+
+
+@dataclass(slots=True)
+class Law:
+    """One law of the corpus, or one that is only named."""
+
+    name: str
+    slug: str
+    language: str
+    collection_name: str
+    level: str
+    rank: int | None  # graph/mentions/ranks.py
+    is_known: bool = True  # in the corpus
+    ids: list[str] = field(default_factory=list)  # of its provisions, in the law's order
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Why words that cite cannot be resolved."""
+
+    reason: str
+    candidates: tuple[str, ...] = ()
+
+
+class LawIndex:
+    """Looks laws up. Two laws that fit are none: the answer is then Lost, with both as candidates."""
+
+    def __init__(self, provisions: Iterable[Provision]) -> None:
+        self._by_slug: dict[str, Law] = {}
+        for provision in provisions:
+            slug = parse(provision.semantic_id).law
+            if slug not in self._by_slug:
+                self._by_slug[slug] = _law_of(provision, slug, is_known=True)
+            self._by_slug[slug].ids.append(provision.semantic_id)
+        self._by_key: dict[str, list[Law]] = defaultdict(list)
+        self._by_family: dict[str, list[Law]] = defaultdict(list)
+        for law in self._by_slug.values():
+            law.ids.sort(key=sort_key)
+            self._by_key[name_key(law.name)].append(law)
+            self._by_family[law.collection_name].append(law)
+        self.keys = frozenset(self._by_key)
+        """The `name_key`s of all laws."""
+
+    def of(self, article: Provision) -> Law:
+        """Return the law of an article, which need not be in the corpus."""
+        slug = parse(article.semantic_id).law
+        return self._by_slug.get(slug) or _law_of(article, slug, is_known=False)
+
+    def named(self, name: str, language: str) -> Law | Lost:
+        """Return the law of that name, spelt as it is or with other spaces and dots; else a law that is not known."""
+        slug = law_slug(name, language=language)
+        if slug in self._by_slug:
+            return self._by_slug[slug]
+        laws = self._by_key.get(name_key(name), [])
+        if len(laws) > 1:
+            return Lost(f"{len(laws)} laws of the corpus are named {name}", tuple(law.slug for law in laws))
+        if laws:
+            return laws[0]
+        if not slug or "_" in slug:
+            return Lost(f"{name!r} is no name of a law")
+        return Law(name, slug, language, family_stem(name), "", rank_of_name(name), is_known=False)
+
+    def below(self, law: Law, suffix: str) -> Law | Lost:
+        """Return the decree or rule (시행령, 시행규칙) of an act; the act itself for an empty suffix."""
+        return self.named(f"{law.name} {suffix}", law.language) if suffix else law
+
+    def family(self, own: Law, level: str) -> Law | Lost:
+        """Return the law of a level (법, 대통령령, Act) in a law's family."""
+        rank = rank_of_level(level)
+        if rank is not None and own.rank == rank:
+            return own
+        laws = [law for law in self._by_family.get(own.collection_name, ()) if rank is not None and law.rank == rank]
+        if len(laws) == 1:
+            return laws[0]
+        if laws:
+            return Lost(f"{len(laws)} laws of its family have the level {level}", tuple(law.slug for law in laws))
+        return Lost(f"the family {own.collection_name} has no law of the level {level} in the corpus")
+
+    def same(self, ref: LawRef, named: Sequence[Law]) -> Law | Lost:
+        """Return the law that "같은 법", "같은 영" or "the same Act" means after the laws named so far."""
+        rank = rank_of_level(ref.name)
+        for law in reversed(named):
+            if rank == ACT and law.rank != ACT and family_stem(law.name) != law.name:
+                act = self.named(family_stem(law.name), law.language)  # after 「건축법 시행령」, 같은 법 is 건축법
+                return act if isinstance(act, Lost) else self.below(act, ref.suffix)
+            if law.rank == rank or rank is None:
+                return self.below(law, ref.suffix)
+            if ref.name in ("시행령", "시행규칙") and law.rank == ACT:
+                return self.below(law, ref.name)
+        return Lost("no law is named before that it could be the same as")
+
+
+def _law_of(provision: Provision, slug: str, *, is_known: bool) -> Law:
+    rank = rank_of_level(provision.law_level)
+    return Law(
+        provision.law_name,
+        slug,
+        provision.language,
+        provision.collection_name,
+        provision.law_level,
+        rank_of_name(provision.law_name) if rank is None else rank,
+        is_known,
+    )
