@@ -90,10 +90,12 @@ class LawIndex:
             return Lost(f"{len(laws)} laws of its family have the level {level}", tuple(law.slug for law in laws))
         return Lost(f"the family {own.collection_name} has no law of the level {level} in the corpus")
 
-    def same(self, ref: LawRef, named: Sequence[Law]) -> Law | Lost:
+    def same(self, ref: LawRef, named: Sequence[Law | Lost]) -> Law | Lost:
         """Return the law that "같은 법", "같은 영" or "the same Act" means after the laws named so far."""
         rank = rank_of_level(ref.name)
         for law in reversed(named):
+            if isinstance(law, Lost):
+                return law  # the same as one that cannot be resolved
             if rank == ACT and law.rank != ACT and family_stem(law.name) != law.name:
                 act = self.named(family_stem(law.name), law.language)  # after 「건축법 시행령」, 같은 법 is 건축법
                 return act if isinstance(act, Lost) else self.below(act, ref.suffix)

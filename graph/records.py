@@ -53,8 +53,8 @@ class LawRef:
     """The law that a mention points into, as far as its words tell."""
 
     kind: LawRefKind
-    name: str = ""  # NAMED: the name as written; FAMILY, SAME: the level word as written (법, 영, 규칙, Act, Decree)
-    suffix: str = ""  # the level below that is meant, "시행령" in "같은 법 시행령"
+    name: str = ""  # NAMED, OUTSIDE: the name as written; FAMILY, SAME: the level word (법, 영, 규칙, Act, Decree)
+    suffix: str = ""  # the level below that is meant, "시행령" in "같은 법 시행령"; OUTSIDE: the word that says so
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from graph.law_index import Law, LawIndex, Lost
 from graph.mentions import Alias, chapter_of, find_aliases, find_mentions, name_key
-from graph.mentions.ranks import rank_of_level
+from graph.mentions.ranks import family_stem, rank_of_level
 from graph.records import Edge, EdgeKind, LawRefKind, Mention, Provision, Status, Target
 from graph.semantic_id import parse, sort_key
 
@@ -103,7 +103,7 @@ class Resolver:
 
     def _with_laws(self, article: Provision) -> Iterator[tuple[Mention, Law | Lost]]:
         """Yield the mentions of an article with the laws they point into; of delegations, the article's own."""
-        named: list[Law] = []  # laws named so far, for "the same Act"
+        named: list[Law | Lost] = []  # laws named so far, for "the same Act"
         aliases = find_aliases(article.text, article.language)
         own = self._laws.of(article)
         for mention in self._mentions_of(article):
@@ -111,7 +111,8 @@ class Resolver:
                 yield mention, own
                 continue
             law = self._law(mention, article, aliases, named)
-            if isinstance(law, Law) and mention.target.law.kind is not LawRefKind.THIS:
+            ref = mention.target.law
+            if ref.kind is not LawRefKind.THIS and (ref.name or isinstance(law, Law)):
                 named.append(law)
             yield mention, law
 
@@ -142,11 +143,13 @@ class Resolver:
                         aliases[parse(semantic_id_).law].append((self._order[semantic_id_], alias))
         return dict(aliases)
 
-    def _law(self, mention: Mention, article: Provision, aliases: Sequence[Alias], named: Sequence[Law]) -> Law | Lost:
+    def _law(
+        self, mention: Mention, article: Provision, aliases: Sequence[Alias], named: Sequence[Law | Lost]
+    ) -> Law | Lost:
         ref = mention.target.law
         own = self._laws.of(article)
         if ref.kind is LawRefKind.OUTSIDE:
-            where = "the addenda of a law" if ref.name == "부칙" else "an earlier wording or an amendment"
+            where = "the addenda of a law" if ref.suffix == "부칙" else "an earlier wording or an amendment"
             return Lost(f"it means {where}, which the corpus does not hold")
         if ref.kind is LawRefKind.SAME:
             return self._laws.same(ref, named)
@@ -154,6 +157,10 @@ class Resolver:
             law: Law | Lost = own
         elif name := self._named_by_alias(ref.name, article, mention.start, aliases):
             law = self._laws.named(name, article.language)
+        elif (stem := family_stem(ref.name)) != ref.name and (
+            name := self._named_by_alias(stem, article, mention.start, aliases)
+        ):
+            law = self._laws.named(f"{name} {ref.name.removeprefix(stem).lstrip()}", article.language)
         elif ref.kind is LawRefKind.NAMED:
             law = self._laws.named(ref.name, article.language)
         else:

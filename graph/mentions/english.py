@@ -153,7 +153,7 @@ def _enumeration(text: str, head: re.Match[str], floor: int) -> list[Mention]:
     members[-1] = (members[-1][0], law_end, members[-1][2])
     before_words = text[max(floor, start - 60) : start]
     if former := _FORMER.search(before_words):
-        law = LawRef(LawRefKind.OUTSIDE, "former")
+        law = LawRef(LawRefKind.OUTSIDE, law.name, "former")
         members[0] = (start - (len(before_words) - former.start()), *members[0][1:])
     kind = EdgeKind.CITES
     if _EXCEPT.search(before_words):

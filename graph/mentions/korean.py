@@ -49,8 +49,8 @@ _RANGE = re.compile(r"\s?부터\s?|\s?내지\s?|\s?[~∼～-]\s?")
 _GLOSS_NAME = re.compile(r"이하\s(?:이 (?P<scope>조|항|호|목|장|절)에서\s)?[\"“](?P<name>[^\"”]{1,40})[\"”]")
 _SCOPE_ENDS = {"호": re.compile(r"\n[ \t]*\d"), "목": re.compile(r"\n"), "항": re.compile(r"\n[①-㉟]")}
 _LONGEST_SCOPE = 5_000  # characters
-_SUFFIX_OUTSIDE = re.compile(r"\s?(시행령|시행규칙)?\s?")
-_SUFFIX_AFTER = re.compile(r"\s?(시행령|시행규칙)")
+_SUFFIX_OUTSIDE = re.compile(r" ?(시행령|시행규칙)? {0,3}")
+_SUFFIX_AFTER = re.compile(r" ?(시행령|시행규칙)")
 _FORMER = re.compile(r"(?<![가-힣])(?:종전의|종전|개정되기 전의|개정 전의|개정 전|구)\s?$")
 _PURPOSE = re.compile(r"(?:[①-⑳]\s?)?이 (?:영|규칙|규정|령)[은의]")
 _PARENT_WORDS = {"법", "영", "령", "규칙", "시행령", "시행규칙"}
@@ -64,6 +64,8 @@ _AFTER_DEFINES = re.compile(r"(?:의 규정)?(?:에\s?(?:따른|의한)|에서 (
 _AFTER_ANNEX_HOLDS = re.compile(r"[과와] 같(?:다|이|으[며나])|에 따(?:른다|르[며고])|(?:으로|로) 정한다")
 # The wording of a law that is applied with changes: 「…법」 제73조 중 "제40조"는 "이 법 제14조"로 본다.
 _SUBSTITUTED = re.compile(r"[\"“][^\"“”\n]{1,100}[\"”][은는]")
+_IS_APPLIED = re.compile(r"[^.\"“”\n]{0,30}?(?:준용|적용)| 중 [\"“]")
+_MOST_REPLACED = 20  # citations of one clause that applies another with changes
 _TERM = re.compile(r"[\"”]이?란\s")
 
 _CIRCLED = {char: str(n) for n, char in enumerate("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳㉑㉒㉓㉔㉕㉖㉗㉘㉙㉚㉛㉜㉝㉞㉟", start=1)}
@@ -131,6 +133,7 @@ def _scan(text: str, known_laws: Set[str], closings: Mapping[int, int]) -> Itera
     law_quote: re.Match[str] | None = None  # a 「law」 that no label has followed yet
     previous: _Member | None = None
     bracketed: list[tuple[_Member, int]] = []  # members with the end of the bracket after them, where theirs go on
+    members: list[_Member] = []
     n_groups = 0
     for anchor in _ANCHOR.finditer(text):
         start, end = anchor.span()
@@ -179,16 +182,29 @@ def _scan(text: str, known_laws: Set[str], closings: Mapping[int, int]) -> Itera
         if tail is None and previous and is_same_line:
             inherits = connected and not previous.looks_back
             inherits = inherits or (opens and bool(_CONNECTIVE.fullmatch(between, 1)))
-            if inherits or _SUBSTITUTED.match(text, start - 1):
+            if inherits:
                 tail = TailLaw(start, previous.target.law, previous.is_parent)
+            elif _SUBSTITUTED.match(text, start - 1) and (applied := _applied(text, start, members)):
+                tail = TailLaw(start, applied)
         n_groups += not connected
         group = previous.group if connected and previous else n_groups - 1
         law, is_parent = (tail.law, tail.is_parent) if tail else (_THIS, False)
         target = Target(law, label, "", *_parts(part_words))
         previous = _Member(member_start, end, target, group, is_parent, looks_back and not connected)
+        members.append(previous)
         yield previous
     if law_quote:
         yield _whole_law(text, law_quote)
+
+
+def _applied(text: str, position: int, members: Sequence[_Member]) -> LawRef | None:
+    """Return the law of the provision whose words are replaced at a position: the last one said to be applied."""
+    for member in members[: -_MOST_REPLACED - 1 : -1]:
+        if "\n" in text[member.end : position]:
+            return None
+        if _IS_APPLIED.match(text, member.end):
+            return member.target.law
+    return None
 
 
 def _label(anchor: re.Match[str]) -> tuple[str, str] | None:
@@ -213,7 +229,7 @@ def _quoted_law(text: str, law_quote: re.Match[str], label_start: int, floor: in
     gloss = law_quote["gloss"] or ""
     start, is_former = _former(text, law_quote.start(), floor)
     if is_former or "전의 것" in gloss:
-        return TailLaw(start, LawRef(LawRefKind.OUTSIDE, "종전"))
+        return TailLaw(start, LawRef(LawRefKind.OUTSIDE, law_quote["law"], "종전"))
     alias = _GLOSS_NAME.search(gloss)
     is_parent = bool(alias and alias["name"] in _PARENT_WORDS) or _is_purpose_clause(text, start)
     return TailLaw(start, LawRef(LawRefKind.NAMED, law_quote["law"], suffix[1] or ""), is_parent)
@@ -257,7 +273,7 @@ def _whole_law(text: str, law_quote: re.Match[str]) -> Mention:
     suffix = _SUFFIX_AFTER.match(text, end)
     law = LawRef(LawRefKind.NAMED, law_quote["law"], suffix[1] if suffix else "")
     if is_former:
-        law = LawRef(LawRefKind.OUTSIDE, "종전")
+        law = LawRef(LawRefKind.OUTSIDE, law_quote["law"], "종전")
     return Mention(start, suffix.end() if suffix else end, EdgeKind.WHOLE_LAW, Target(law))
 
 

@@ -33,6 +33,7 @@ _REFERENCE = re.compile(
     r")\s?$"
 )
 _AMENDING = re.compile(r"(?:일부|전부)?개정(?:법률|령|규칙)\s?$")
+_GLOSS = re.compile(r"\(이하[^()\n]{1,80}\) ?$")
 _LAST_CHARACTERS = frozenset("법률영령칙정제례의종전")
 _NO_NAME_CHARACTER = re.compile(r"[^가-힣ㆍ·‧・0-9A-Za-z ]")
 _LAW_WORD = re.compile(r"[가-힣ㆍ·‧・]{1,30}(?:법|법률|시행령|시행규칙|령|규칙|규정|조례)$")
@@ -53,19 +54,22 @@ def law_before(text: str, floor: int, end: int, known_laws: Set[str]) -> TailLaw
     one word with a law's ending, or ends in a general word (법률, 시행령) that the words before it complete.
     """
     window = text[floor:end]
+    if window.endswith(")") or window.endswith(") "):  # 같은 법 시행령(이하 "영"이라 한다) 제4조
+        window = _GLOSS.sub("", window)
     stripped = window.rstrip(" ")
-    if not stripped or stripped[-1] not in _LAST_CHARACTERS or len(window) - len(stripped) > 1:
+    if not stripped or stripped[-1] not in _LAST_CHARACTERS or len(window) - len(stripped) > 3:
         return None
+    window = f"{stripped} "
     if amending := _AMENDING.search(window):
-        return TailLaw(floor + amending.start(), LawRef(LawRefKind.OUTSIDE, "개정"))
+        return TailLaw(floor + amending.start(), LawRef(LawRefKind.OUTSIDE, suffix="개정"))
     reference = _REFERENCE.search(window, max(0, len(window) - 24))
     if reference and (reference["family"] in ("법", "영") or reference["this"] or reference["same"]):
         return _reference(reference, floor)
     if known_laws and (found := _known_name(stripped, known_laws)):
         return TailLaw(floor + found[0], LawRef(LawRefKind.NAMED, found[1]))
-    if reference:
+    found = _unknown_name(stripped) if not reference or reference["family"] in ("시행령", "시행규칙") else None
+    if reference and found is None:
         return _reference(reference, floor)
-    found = _unknown_name(stripped)
     return TailLaw(floor + found[0], LawRef(LawRefKind.NAMED, found[1])) if found else None
 
 
@@ -76,7 +80,7 @@ def _reference(match: re.Match[str], floor: int) -> TailLaw:
     if match["same"]:
         return TailLaw(start, LawRef(LawRefKind.SAME, match["same_level"], match["same_suffix"] or ""))
     if match["outside"]:
-        return TailLaw(start, LawRef(LawRefKind.OUTSIDE, "부칙" if match["outside"] == "부칙" else "종전"))
+        return TailLaw(start, LawRef(LawRefKind.OUTSIDE, suffix="부칙" if match["outside"] == "부칙" else "종전"))
     return TailLaw(start, LawRef(LawRefKind.FAMILY, match["family"], match["family_suffix"] or ""), is_parent=True)
 
 
@@ -91,17 +95,16 @@ def _known_name(window: str, known_laws: Set[str]) -> tuple[int, str] | None:
 
 
 def _unknown_name(window: str) -> tuple[int, str] | None:
-    words = list(re.finditer(r"\S+", window[_phrase_start(window) :]))
+    """Return where a name that no list holds begins, and the name."""
     offset = _phrase_start(window)
+    words = list(re.finditer(r"\S+", window[offset:]))
+    if len(words) > 1 and words[-1][0] in ("시행령", "시행규칙") and words[-2][0].endswith(("법", "법률")):
+        words.pop()  # the act tells where the name begins
     if not words or not _LAW_WORD.match(words[-1][0]) or _NO_LAWS.match(words[-1][0]):
         return None
     first = len(words) - 1
     if words[first][0] in _GENERAL:
-        if first == 0:
-            return None
-        while (
-            first > 0 and len(words) - first < _MAX_WORDS and not _ends_a_phrase(words[first - 1][0], words[first][0])
-        ):
+        while 0 < first > len(words) - _MAX_WORDS and not _ends_a_phrase(words[first - 1][0], words[first][0]):
             first -= 1
         if first == len(words) - 1:
             return None

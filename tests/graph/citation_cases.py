@@ -575,6 +575,50 @@ KOREAN = [
             to("제34조", "소방공무원-임용령_34조"),
         ],
     ),
+    Case(
+        "words to be replaced of a law that is applied with changes",
+        "소방공무원 임용령",
+        '법 제5조에 관하여는 「건축법」 제41조를 준용한다. 이 경우 "위원장"은 "법 제6조의 장"으로,'
+        ' "제9조에 따른 위원회"는 "소위원회"로 본다.',
+        [
+            lost("법 제5조", "has no law of the level"),
+            to("「건축법」 제41조", "건축법_41조"),
+            lost("법 제6조", "has no law of the level"),
+            to("제9조", "건축법_9조"),
+        ],
+    ),
+    Case(
+        "a bracket between the decree of the same act and its article",
+        "소방공무원법",
+        '「건축법」 제8조 및 같은 법 시행령(이하 "영"이라 한다) 제4조에 따른',
+        [to("「건축법」 제8조", "건축법_8조"), to('같은 법 시행령(이하 "영"이라 한다) 제4조', "건축법-시행령_4조")],
+    ),
+    Case(
+        "two spaces",
+        "소방공무원법",
+        "「건축법」 제8조를 적용하지 아니하며 같은 법  제23조",
+        [to("「건축법」 제8조", "건축법_8조"), to("같은 법  제23조", "건축법_23조")],
+    ),
+    Case(
+        "the same law as one of an earlier wording is not an older named one",
+        "소방공무원법",
+        "「건축법」 제8조 및 종전의 「주택법」 제5조에 따라 등록한 자로서 같은 법 제6조",
+        [
+            to("「건축법」 제8조", "건축법_8조"),
+            lost("종전의 「주택법」 제5조", "earlier wording"),
+            lost("같은 법 제6조", "earlier wording"),
+        ],
+    ),
+    Case(
+        "the decree of a law with a short name",
+        "건축법",
+        '「소방공무원법」(이하 "공무원법"이라 한다), 공무원법 시행령 제3조 및 공무원법시행령 제4조',
+        [
+            to("「소방공무원법」", "소방공무원법", WHOLE_LAW),
+            to("공무원법 시행령 제3조", "소방공무원법-시행령_3조", reason=OUTSIDE),
+            to("공무원법시행령 제4조", "소방공무원법-시행령_4조", reason=OUTSIDE),
+        ],
+    ),
     Case("words that begin like an article", "건축법", "제3조합과 제2조정위원회 및 안전조치", []),
     Case(
         "a suffix outside the brackets",
