@@ -87,7 +87,8 @@ class CitationGraph:
         """Count what the published benchmark counts, directed and undirected, and what is not linked."""
         status = Counter(provision.status for provision in self.provisions.values())
         directed, undirected = self.adjacency(), self.adjacency(directed=False)
-        n_out, n_in = np.diff(directed.indptr), directed.sum(axis=0)
+        n_out = np.diff(directed.indptr)
+        n_in = np.bincount(directed.indices, minlength=len(self.articles))
         return {
             "documents": len(self.articles),
             "laws": len({self.provisions[article].law_name for article in self.articles}),

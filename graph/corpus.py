@@ -39,24 +39,28 @@ def read_corpus(paths: Sequence[Path], *, format_name: str | None = None) -> Cor
 
     Raises CorpusError if a source is malformed, holds no article in force, or two provisions share an id or a number.
     """
-    provisions: list[Provision] = []
+    provisions: dict[str, Provision] = {}
     place_of: dict[str, str] = {}
     place_of_number: dict[int, str] = {}
     for path in paths:
         n_articles = 0
         for provision, place in read_source(path, format_name=format_name):
-            if first := place_of.setdefault(provision.semantic_id, place) != place and place_of[provision.semantic_id]:
+            name, number = provision.semantic_id, provision.doc_id
+            if name in provisions:
                 if provision.status is Status.ABSENT:
-                    continue  # an annex listed twice, or listed where its text stands
-                raise CorpusError(f"{place}: {provision.semantic_id} appears twice, first at {first}; remove one")
-            number = provision.doc_id
-            if number != UNNUMBERED and place_of_number.setdefault(number, place) != place:
+                    continue  # an annex listed twice, or listed after its text
+                if provisions[name].status is not Status.ABSENT:
+                    raise CorpusError(f"{place}: {name} appears twice, first at {place_of[name]}; remove one")
+                place_of_number.pop(provisions.pop(name).doc_id, None)  # an annex listed before its text
+            if number != UNNUMBERED and number in place_of_number:
                 raise CorpusError(f"{place}: doc_id {number} appears twice, first at {place_of_number[number]}")
             n_articles += provision.status is Status.PRESENT
-            provisions.append(provision)
+            provisions[name] = provision
+            place_of[name] = place_of_number[number] = place
         if not n_articles:
             raise CorpusError(f"{path}: holds no article in force; expected statutes ({format_name or 'any format'})")
-    return Corpus(tuple(number_provisions(provisions)), tuple(Source(str(path), _sha256(path)) for path in paths))
+    sources = tuple(Source(str(path), _sha256(path)) for path in paths)
+    return Corpus(tuple(number_provisions(list(provisions.values()))), sources)
 
 
 def number_provisions(provisions: Sequence[Provision], *, known: Mapping[str, int] | None = None) -> list[Provision]:
@@ -85,7 +89,7 @@ def _sha256(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     digest = hashlib.sha256()
-    for file_path in sorted(path.rglob("*.md")):
+    for file_path in sorted(found for found in path.rglob("*.md") if found.is_file()):
         content = file_path.read_bytes()
         digest.update(f"{file_path.relative_to(path)}\0{len(content)}\0".encode())
         digest.update(content)

@@ -46,5 +46,5 @@ class SettingsError(NonLiquetError):
     """A settings file names something unknown or a value out of range."""
 
 
-class ServiceUnavailable(NonLiquetError):  # noqa: N818  (the name that callers of HTTP services expect)
+class ServiceUnavailable(NonLiquetError):
     """A server that the request needs does not answer."""

@@ -17,7 +17,7 @@ __all__ = ["SemanticId", "label_of", "law_slug", "parse", "semantic_id", "sort_k
 _BREAK = re.compile(r"[\sㆍ·‧・]+")
 _EDGE_WORD = re.compile(r"^(?:article|section|art\.?|§)\s*", re.IGNORECASE)
 _NAMED_PART = re.compile(r"^(annex|schedule|form)\s*", re.IGNORECASE)
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d{1,18}")  # a longer run of digits is no number of a provision, and too long for int()
 
 
 class SemanticId(NamedTuple):

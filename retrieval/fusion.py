@@ -8,7 +8,7 @@ import numpy as np
 
 from retrieval.ranking import Ranking, Scores
 
-__all__ = ["convex", "min_max", "reciprocal_rank_fusion", "share_of_maximum"]
+__all__ = ["convex", "min_max", "reciprocal_rank_fusion", "share_of_maximum", "weighted_sum"]
 
 
 def reciprocal_rank_fusion(rankings: Sequence[Ranking], n_articles: int, *, rank_constant: int = 60) -> Scores:
@@ -24,7 +24,8 @@ def reciprocal_rank_fusion(rankings: Sequence[Ranking], n_articles: int, *, rank
         if len(np.unique(ranking.rows)) != len(ranking.rows):
             raise ValueError("a ranking names an article twice")
         gains[ranking.rows] = 1 / (rank_constant + np.arange(1, len(ranking.rows) + 1))
-    return np.sort(ranks, axis=0).sum(axis=0)  # sorted, so that the sum does not depend on the order of the rankings
+    in_order = np.sort(ranks, axis=0)  # so that the sum does not depend on the order of the rankings
+    return np.asarray(in_order.sum(axis=0), dtype=np.float64)
 
 
 def convex(deep: Scores, lexical: Scores, *, alpha: float) -> Scores:
@@ -35,6 +36,17 @@ def convex(deep: Scores, lexical: Scores, *, alpha: float) -> Scores:
     if not 0 <= alpha <= 1:
         raise ValueError(f"alpha must lie in [0, 1], not {alpha}")
     return alpha * min_max(deep) + (1 - alpha) * min_max(lexical)
+
+
+def weighted_sum(scores: Sequence[Scores], weights: Sequence[float]) -> Scores:
+    """Return the weighted mean of score arrays, each min-max normalised over all articles: in [0, 1].
+
+    Raises ValueError if a weight is negative or all are 0.
+    """
+    if min(weights) < 0 or sum(weights) == 0:
+        raise ValueError(f"weights must be 0 or more and not all 0: {weights}")
+    total = sum(weight * min_max(one) for one, weight in zip(scores, weights, strict=True))
+    return np.asarray(total / sum(weights))
 
 
 def min_max(scores: Scores) -> Scores:

@@ -10,11 +10,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from graph.citation_graph import CitationGraph
+import numpy as np
+from scipy.sparse import csr_array, save_npz, vstack
+
 from graph.corpus import Corpus
 from graph.links import GraphSource, citation_graph, default_source
 from graph.records import Provision
-from retrieval.encoder import Encoder
+from retrieval.encoder import Encoder, SparseEncoder
 from retrieval.encoder_cache import CachedEncoder
 from retrieval.index_folder import (
     BUILDS,
@@ -35,7 +37,7 @@ __all__ = ["Progress", "VectorPlan", "build_index", "collection_name"]
 Progress = Callable[[str, int, int], None]
 """Called with a step's name, how much of it is done, and how much there is."""
 
-_VECTORS_A_STEP = 256
+_VECTORS_A_STEP = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +45,14 @@ class VectorPlan:
     """Where an index's vectors come from and go to."""
 
     encoder: Encoder
-    file: Path | None = None  # import them instead of encoding
+    file: Path | None = None  # import them instead of encoding; there are no sparse ones then
     server: str | None = None  # a Chroma server's address; None: in the index folder
+    sparse: bool = True  # also the learned sparse vectors, where the encoder gives them; doubles the time of encoding
+
+    @property
+    def gives_sparse(self) -> bool:
+        """Whether the index will hold sparse vectors."""
+        return self.sparse and self.file is None and isinstance(self.encoder, SparseEncoder)
 
 
 def build_index(
@@ -88,6 +96,7 @@ def build_index(
             settings=settings,
             encoder=vectors.encoder.identity if vectors else None,
             vectors=vectors.server if vectors else None,
+            sparse=vectors.gives_sparse if vectors else False,
             counts=graph.statistics(),
             files=hash_files(build, _verified_files(build)),
         )
@@ -95,9 +104,7 @@ def build_index(
     return manifest
 
 
-def _store_vectors(
-    articles: Sequence[Provision], build: Path, name: str, plan: VectorPlan, progress: Progress
-) -> None:
+def _store_vectors(articles: Sequence[Provision], build: Path, name: str, plan: VectorPlan, progress: Progress) -> None:
     """Put one vector an article into the store, from the file, from the cache, or encoded now."""
     ids = [article.semantic_id for article in articles]
     with VectorStore.create(plan.server or build / "vectors", collection_name(name), plan.encoder.identity) as store:
@@ -106,10 +113,15 @@ def _store_vectors(
             return
         cache_folder().mkdir(parents=True, exist_ok=True)
         encoder = CachedEncoder(plan.encoder, cache_folder() / "vectors.sqlite")
+        sparse: list[csr_array[np.float32]] = []
         for start in range(0, len(articles), _VECTORS_A_STEP):
             step = slice(start, start + _VECTORS_A_STEP)
             store.add(ids[step], encoder.encode_articles(articles[step]))
+            if plan.gives_sparse:
+                sparse.append(encoder.encode_articles_sparse(articles[step]))
             progress("vectors", min(start + _VECTORS_A_STEP, len(articles)), len(articles))
+    if sparse:
+        save_npz(build / "sparse.npz", vstack(sparse, format="csr"), compressed=False)
 
 
 def collection_name(build: str) -> str:

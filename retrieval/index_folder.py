@@ -1,13 +1,14 @@
-"""I/O: the index on disk: one folder, replaced as a whole, locked against two writers, verified when it is opened.
+"""I/O: the index on disk: one folder, replaced as a whole, locked against two writers, verified when opened.
 
     index/
-        manifest.json            format, sources with hashes, settings, encoder, counts, hashes of files; names the build
+        manifest.json            names the build; format, sources and files with hashes, settings, encoder, counts
         lock                     held while somebody builds
         builds/<build>/
             articles.jsonl       every provision, one a line
             edges.jsonl          every edge, one a line
             lexical/             term statistics, memory-mapped
             vectors/             Chroma, unless the vectors are on a server
+            sparse.npz           learned sparse vectors, where the encoder gives them
 
 A build is written beside the one in use, and then the manifest is replaced, which is the one step that counts: killed
 before it, the old index stands; after it, the new one does. What a killed build left is removed by the next one, which
@@ -29,7 +30,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from graph.corpus import Source
-from graph.errors import EncoderError, IndexFolderError, SettingsError
+from graph.errors import IndexFolderError, SettingsError
 from retrieval.encoder import EncoderIdentity
 from retrieval.settings import RetrievalSettings, settings_from
 
@@ -65,6 +66,7 @@ class Manifest:
     settings: RetrievalSettings
     encoder: EncoderIdentity | None
     vectors: str | None  # a server's address; None: in the build's folder
+    sparse: bool  # whether there are learned sparse vectors too
     counts: dict[str, int]
     files: dict[str, str]  # path below the build's folder -> sha256
 
@@ -72,7 +74,7 @@ class Manifest:
         """Return plain values."""
         return {
             "format_version": FORMAT_VERSION,
-            **{name: getattr(self, name) for name in ("build", "edition", "language", "graph", "vectors", "counts")},
+            **{name: getattr(self, name) for name in ("build", "edition", "language", "graph", "vectors", "sparse", "counts")},
             "sources": [asdict(source) for source in self.sources],
             "settings": self.settings.to_json(),
             "encoder": self.encoder.to_json() if self.encoder else None,
@@ -98,15 +100,11 @@ def read_manifest(folder: Path) -> Manifest:
     version = values.get("format_version") if isinstance(values, dict) else None
     if version != FORMAT_VERSION:
         raise IndexFolderError(f"{path}: index format {version!r}, this version reads {FORMAT_VERSION}; {rebuild}")
+    del values["format_version"]
     try:
-        return Manifest(
-            sources=tuple(Source(**source) for source in values["sources"]),
-            settings=settings_from(values["settings"], RetrievalSettings, place=str(path)),
-            encoder=EncoderIdentity.from_json(values["encoder"]) if values["encoder"] else None,
-            **{n: values[n] for n in ("build", "edition", "language", "graph", "vectors", "counts", "files")},
-        )
-    except (KeyError, TypeError, SettingsError, EncoderError) as error:
-        raise IndexFolderError(f"{path}: not a manifest of ours: {error}; {rebuild}") from error
+        return settings_from(values, Manifest, place=str(path))
+    except SettingsError as error:
+        raise IndexFolderError(f"{error}: not a manifest of ours; {rebuild}") from error
 
 
 def replace_manifest(folder: Path, manifest: Manifest) -> None:
@@ -121,11 +119,13 @@ def replace_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def build_in_use(folder: Path) -> str | None:
-    """Return the build that the manifest names; None if there is no manifest, or none that can be read."""
+    """Return the build that the manifest names, of whatever format version; None if there is none that can be read."""
     try:
-        return read_manifest(folder).build
-    except IndexFolderError:
+        values = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return None
+    build = values.get("build") if isinstance(values, dict) else None
+    return build if isinstance(build, str) else None
 
 
 def remove_builds(folder: Path, *, keep: str | None) -> None:

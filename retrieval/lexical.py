@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from graph.records import Provision
-from retrieval.tokens import Analyze, analysis
+from retrieval.tokens import ANALYSES, Analyze, analysis
 
 __all__ = ["FieldWeights", "LexicalIndex", "LexicalSettings"]
 
@@ -59,10 +59,12 @@ class LexicalSettings:
     fields: FieldWeights = field(default_factory=FieldWeights)
 
     def __post_init__(self) -> None:
-        if not (self.k1 >= 0 and 0 <= self.b <= 1):
+        if not (0 <= self.k1 < math.inf and 0 <= self.b <= 1):
             raise ValueError(f"BM25 needs k1 >= 0 and b in [0, 1], not k1 = {self.k1}, b = {self.b}")
         if self.idf not in _IDF_METHODS:
             raise ValueError(f"idf {self.idf!r} is none of {', '.join(_IDF_METHODS)}")
+        if self.analysis not in ANALYSES:
+            raise ValueError(f"analysis {self.analysis!r} is none of {', '.join(ANALYSES)}")
 
 
 class LexicalIndex:
@@ -130,7 +132,7 @@ class LexicalIndex:
         return math.log(1 + (self.n_articles - df + 0.5) / (df + 0.5))
 
     def bm25(self, question: str) -> NDArray[np.float64]:
-        """Score all articles by BM25, sum of idf(t) · tf / (tf + k1 (1 - b + b |a| / avg)) over the question's terms."""
+        """Score all articles by BM25: the sum of idf · tf / (tf + k1 (1 - b + b |a| / avg)), once a term asked for."""
         term_ids = self.term_ids(question)
         if not term_ids:
             return np.zeros(self.n_articles)

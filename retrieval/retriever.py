@@ -15,7 +15,7 @@ from graph.errors import EncoderError
 from graph.records import Hit, Provision
 from retrieval import fusion, sar
 from retrieval.dense import exact_scores
-from retrieval.encoder import Encoder, check_identity, open_encoder, unit_rows
+from retrieval.encoder import Encoder, SparseEncoder, check_identity, open_encoder, unit_rows
 from retrieval.index import Index
 from retrieval.methods import Method, parse_method
 from retrieval.ranking import Ranking, Scores, top
@@ -57,8 +57,11 @@ class Retriever:
 
     @property
     def default_method(self) -> Method:
-        """The method of the settings; without one, sar:hybrid where the index has vectors, else sar."""
-        return parse_method(self.settings.method or ("sar:hybrid" if self.index.has_vectors else "sar"))
+        """The method of the settings; without one, the best that the index has the vectors for."""
+        if self.settings.method:
+            return parse_method(self.settings.method)
+        base = "fused" if self.index.manifest.sparse else "hybrid" if self.index.has_vectors else "bm25"
+        return Method(base, "sar-free" if base == "fused" else "sar")
 
     def search(self, question: str, *, top_k: int = 10, method: str | None = None) -> list[Hit]:
         """Return the best top_k articles, fewer if fewer score at all.
@@ -88,10 +91,11 @@ class Retriever:
             return [top(s, depth, self.index.ties, positive=positive) for s in scores]
         if method.reranker == "links":
             return [self._with_links(top(s, depth, self.index.ties, positive=positive), s).head(depth) for s in scores]
-        adjacency = self.index.graph.adjacency(directed=method.reranker != "sar-undirected")
+        adjacency = self.index.graph.adjacency(directed=method.reranker in ("sar", "sar-expand"))
+        settings = self.settings.sar_free if method.reranker == "sar-free" else self.settings.sar
         unit = [self._unit_scores(s, method.base) for s in scores]
         reranked = sar.rerank(
-            unit, adjacency, self.index.ties, settings=self.settings.sar, expand=method.reranker == "sar-expand"
+            unit, adjacency, self.index.ties, settings=settings, expand=method.reranker == "sar-expand"
         )
         return [self._continued(ranking, s, depth).head(depth) for ranking, s in zip(reranked, unit, strict=True)]
 
@@ -107,6 +111,13 @@ class Retriever:
                 return [lexical.rank_bm25(question) for question in questions]
             case "dense":
                 return self._dense_scores(self._encode(questions))
+            case "sparse":
+                return self._sparse_scores(questions)
+            case "fused":
+                triples = zip(*(self.scores(questions, one) for one in ("dense", "sparse", "bm25")), strict=True)
+                weights = self.settings.fusion
+                parts = (weights.dense_weight, weights.sparse_weight, weights.lexical_weight)
+                return [fusion.weighted_sum(triple, parts) for triple in triples]
             case "hybrid":
                 pairs = zip(self.scores(questions, "dense"), self.scores(questions, "bm25"), strict=True)
                 return [fusion.convex(deep, words, alpha=self.settings.fusion.alpha) for deep, words in pairs]
@@ -141,6 +152,13 @@ class Retriever:
             row[[self.index.row_of[name] for name in names]] = values
         return list(scores)
 
+    def _sparse_scores(self, questions: Sequence[str]) -> list[Scores]:
+        articles, encoder = self.index.sparse, self.encoder
+        if not isinstance(encoder, SparseEncoder):
+            raise EncoderError(f"{encoder.identity} gives questions no sparse vectors, though the index holds some")
+        products = encoder.encode_queries_sparse(questions).astype(np.float64) @ articles.T.astype(np.float64)
+        return list(products.toarray())
+
     def _reciprocal_rank_fusion(self, deep: Scores, words: Scores) -> Scores:
         settings, ties = self.settings.fusion, self.index.ties
         rankings = [top(deep, settings.depth, ties), top(words, settings.depth, ties, positive=True)]
@@ -149,7 +167,7 @@ class Retriever:
     @staticmethod
     def _unit_scores(scores: Scores, base: str) -> Scores:
         """Bring scores to SAR's range: cosines are clamped, what has no upper bound is divided by its maximum."""
-        return np.clip(scores, 0.0, 1.0) if base in ("dense", "hybrid") else fusion.share_of_maximum(scores)
+        return np.clip(scores, 0.0, 1.0) if base in ("dense", "hybrid", "fused") else fusion.share_of_maximum(scores)
 
     def _continued(self, ranking: Ranking, scores: Scores, depth: int) -> Ranking:
         """Let the base's order go on where the reranked candidates end."""
@@ -182,4 +200,5 @@ class Retriever:
         again = self._dense_scores(moved)
         if method.reranker == "rocchio-full":
             return [top(s, depth, ties) for s in again]
-        return [ties.sort(ranking.rows, s[ranking.rows]) for ranking, s in zip(first, again, strict=True)]
+        moved_candidates = [ties.sort(ranking.rows, s[ranking.rows]) for ranking, s in zip(first, again, strict=True)]
+        return [self._continued(ranking, s, depth) for ranking, s in zip(moved_candidates, again, strict=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,7 +26,7 @@ class SarSettings:
     pool_size: int = 150  # expansion: candidates and admitted neighbours together
 
     def __post_init__(self) -> None:
-        if min(self.n_candidates, self.n_seeds) < 1 or self.n_anchors < 0 or self.beta < 0:
+        if min(self.n_candidates, self.n_seeds) < 1 or self.n_anchors < 0 or not 0 <= self.beta < math.inf:
             raise ValueError(f"SAR needs n_candidates, n_seeds >= 1 and n_anchors, beta >= 0: {self}")
         if self.pool_size < self.n_candidates:
             raise ValueError(f"SAR's pool_size {self.pool_size} is below n_candidates {self.n_candidates}")

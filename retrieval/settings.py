@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import tomllib
 from dataclasses import asdict, dataclass, field
@@ -13,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from graph.errors import SettingsError
 from retrieval.lexical import LexicalSettings
+from retrieval.methods import parse_method
 from retrieval.sar import SarSettings
 
 __all__ = ["FusionSettings", "RetrievalSettings", "RocchioSettings", "cache_folder", "read_settings"]
@@ -26,6 +29,9 @@ class FusionSettings:
 
     alpha: float = 0.6  # weight of the dense scores in the convex combination, in [0, 1]
     rank_constant: int = 60  # of reciprocal rank fusion
+    dense_weight: float = 0.45  # of "fused": min-max normalised scores, weighted and added
+    sparse_weight: float = 0.45
+    lexical_weight: float = 0.10
     depth: int = 1000  # articles of each ranking that reciprocal rank fusion reads
 
     def __post_init__(self) -> None:
@@ -43,21 +49,29 @@ class RocchioSettings:
     n_candidates: int = 100  # candidate mode reranks these, full mode searches again
 
     def __post_init__(self) -> None:
-        if min(self.query_weight, self.feedback_weight) < 0 or min(self.n_feedback, self.n_candidates) < 1:
+        weights_are_fine = all(0 <= weight < math.inf for weight in (self.query_weight, self.feedback_weight))
+        if not weights_are_fine or min(self.n_feedback, self.n_candidates) < 1:
             raise ValueError(f"Rocchio needs weights >= 0 and counts >= 1: {self}")
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalSettings:
-    """Everything that retrieval can be told; `lexical` takes effect when an index is built, the rest when it is asked."""
+    """All that retrieval can be told; `lexical` takes effect when an index is built, the rest when it is asked."""
 
-    method: str | None = None  # METHOD[:BASE]; None: sar:hybrid where the index has vectors, else sar
+    method: str | None = None  # METHOD[:BASE]; None: the best that the index has vectors for
     lexical: LexicalSettings = field(default_factory=LexicalSettings)
     fusion: FusionSettings = field(default_factory=FusionSettings)
     sar: SarSettings = field(default_factory=SarSettings)
+    sar_free: SarSettings = field(default_factory=lambda: SarSettings(n_anchors=0, beta=0.6))
     rocchio: RocchioSettings = field(default_factory=RocchioSettings)
-    exact_limit: int = 50_000  # articles up to which dense scores are exact; beyond, Chroma's approximate index is asked
+    exact_limit: int = 50_000  # articles up to which dense scores are exact; beyond, Chroma's approximate index ranks
     approximate_depth: int = 1000  # articles asked of it a question
+
+    def __post_init__(self) -> None:
+        if self.method is not None:
+            parse_method(self.method)
+        if self.exact_limit < 0 or self.approximate_depth < 1:
+            raise ValueError(f"retrieval needs exact_limit >= 0 and approximate_depth >= 1: {self}")
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as plain values."""
@@ -81,7 +95,8 @@ def read_settings(path: Path, kind: type[Settings]) -> Settings:
 def settings_from(values: object, kind: type[Settings], *, place: str) -> Settings:
     """Build a settings dataclass from plain values, as `read_settings` does; `place` names them in errors."""
     try:
-        return TypeAdapter(kind, config=None).validate_python(values, extra="forbid")
+        # Through JSON, as pydantic's strict mode reads a dataclass from plain values only there: "7" is no number.
+        return TypeAdapter(kind).validate_json(json.dumps(values, default=str), strict=True, extra="forbid")
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or "settings"

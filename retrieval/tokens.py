@@ -32,7 +32,10 @@ Analyze = Callable[[str], list[str]]
 
 ANALYSES = ("default", "whitespace", "kiwi")
 
-_CJK = r"\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_HANGUL = r"\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3"
+_KANA = r"\u3040-\u30ff\u31f0-\u31ff"
+_HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_CJK = _HANGUL + _KANA + _HAN
 _TERM = re.compile(rf"(?P<grams>\w*[{_CJK}]\w*)|(?P<number>\d+(?:[.,:-]\d+)*)|(?P<word>[^\W\d_]+)")
 _CJK_TERM = re.compile(rf"(?P<grams>\w*[{_CJK}]\w*|\b\d+\b)|(?P<word>\w+)")
 _CJK_LANGUAGES = frozenset({"ko", "ja", "zh"})
@@ -103,7 +106,7 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
 
 def _kiwi() -> Analyze:
-    from kiwipiepy import Kiwi  # an extra: loads a 100 MB model
+    from kiwipiepy import Kiwi  # type: ignore[import-not-found, unused-ignore]  # an extra: loads a 100 MB model
 
     kiwi: Any = Kiwi()
     content = ("N", "V", "X", "S", "M")  # nouns, verbs, roots, numbers and letters, modifiers; no particles or endings

@@ -32,14 +32,10 @@ def read_source(path: Path, *, format_name: str | None = None) -> Iterator[Sourc
     format_name: a key of FORMATS; None detects it from the content.
     Raises CorpusError if the path does not exist, no reader knows it, or what the reader finds is malformed.
     """
-    if not path.exists():
+    if not (path.is_dir() or path.is_file()):
         raise CorpusError(f"{path}: no such file or folder")
     if format_name is None:
-        format_name = next((name for name, one in FORMATS.items() if one.looks_like(path)), None) if _readable(path) else None
+        format_name = next((name for name, one in FORMATS.items() if one.looks_like(path)), None)
     if format_name not in FORMATS:
         raise CorpusError(f"{path}: no statute format that we know ({', '.join(FORMATS)}); force one with --format")
     yield from FORMATS[format_name].read(path)
-
-
-def _readable(path: Path) -> bool:
-    return path.is_dir() or path.is_file()

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
+from reprlib import repr as short_repr
+from typing import Any, TypedDict
 
 import yaml
 
@@ -50,13 +51,13 @@ _DIALECTS = (
         effective="시행일자",
         collection="",
         annexes="첨부파일",
-        article=re.compile(r"(제\d+조(?:의\d+)*)\s*(?:\((.*)\))?\s*$"),
+        article=re.compile(r"(제\d+조(?:의\d+)*)(?:\s*\((.*)\))?$"),
         addenda=re.compile(r"부\s*칙"),
-        repealed=re.compile(rf"삭제\s*(?:<[^\d<>]*{_DATE}[^<>]*>)?\s*(?:\[[^\]]*\].*)?$", re.DOTALL),
+        repealed=re.compile(rf"삭제\s*(?:<[^\d<>]*{_DATE}[^<>]*>\s*)?(?:\[[^\]]*\].*)?$", re.DOTALL),
         in_force=re.compile(rf"\[시행일\s*:\s*{_DATE}[^\]]*\]"),
         marks=re.compile(
-            r"\s*<(?:개정|신설|단서|전문|본조|제목|종전|삭제(?= \d))[^<>]*>"
-            r"|\s*\[(?:전문개정|본조신설|제목개정|본조제목개정|종전|제\d+조(?:의\d+)*(?:에서|은|는)|시행일\s*:)[^\[\]]*\]"
+            r"(?<!\s)\s*<(?:개정|신설|단서|전문|본조|제목|종전|삭제(?= \d))[^<>]*>"
+            r"|(?<!\s)\s*\[(?:전문개정|본조신설|제목개정|본조제목개정|종전|제\d+조(?:의\d+)*(?:에서|은|는)|시행일\s*:)[^\[\]]*\]"
         ),
         lower_law=re.compile(r"\s+(?:시행령|시행규칙)$"),
     ),
@@ -67,16 +68,26 @@ _DIALECTS = (
         effective="effective",
         collection="collection",
         annexes="annexes",
-        article=re.compile(r"(Article \d+(?:-\d+)*)\s*(?:\((.*)\))?\s*$"),
+        article=re.compile(r"(Article \d+(?:-\d+)*)(?:\s*\((.*)\))?$"),
         addenda=re.compile(r"Supplementary Provisions", re.IGNORECASE),
-        repealed=re.compile(rf"(?:Deleted|Repealed)\s*(?:<{_DATE}>)?\s*\.?$"),
+        repealed=re.compile(rf"(?:Deleted|Repealed)\s*(?:<{_DATE}>\s*)?\.?$"),
         in_force=re.compile(rf"\[In force from {_DATE}\]"),
-        marks=re.compile(r"\s*<(?:Amended|Inserted)[^<>]*>|\s*\[In force from[^\[\]]*\]"),
+        marks=re.compile(r"(?<!\s)\s*(?:<(?:Amended|Inserted)[^<>]*>|\[In force from[^\[\]]*\])"),
         lower_law=re.compile(r"\s+(?:Decree|Rule)$"),
     ),
 )
 
-_HEADING = re.compile(r"(#{1,6})\s+(.*\S)\s*$")
+
+class _Law(TypedDict):
+    """The fields that all provisions of one law share."""
+
+    law_name: str
+    collection_name: str
+    law_level: str
+    effective_date: str
+
+
+_HEADING = re.compile(r"(#{1,6})\s+(\S.*)$")
 _IMAGE = re.compile(r"<img[^>]*>(?:</img>)?")  # a formula or table that the mirror has as a picture only
 _ESCAPE = re.compile(r"\\([^\w\s])")
 _BOLD_PARAGRAPH = re.compile(r"^\*\*(.{1,4}?)\*\*")
@@ -111,7 +122,7 @@ def read_markdown(path: Path) -> Iterator[Sourced]:
         yield from _read_law(path)
         return
     for file in sorted(path.rglob("*.md")):
-        if looks_like_markdown(file):
+        if file.is_file() and looks_like_markdown(file):
             yield from _read_law(file)
 
 
@@ -133,7 +144,10 @@ def _front_matter(path: Path, lines: Sequence[tuple[int, str]]) -> tuple[dict[st
     if not lines or lines[0][1] != "---" or not end:
         raise CorpusError(f"{path}:1: no front matter: a law opens with '---', its fields, and '---'")
     try:
-        front = yaml.safe_load("\n".join(line for _, line in lines[1 : end - 1]))
+        # BaseLoader leaves every value text, as it stands: 2024-02-30 is ours to refuse, with the name of its field.
+        front = yaml.load("\n".join(line for _, line in lines[1 : end - 1]), Loader=yaml.BaseLoader)
+    except RecursionError as error:
+        raise CorpusError(f"{path}:1: front matter is nested too deeply") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or "unreadable"
@@ -143,30 +157,35 @@ def _front_matter(path: Path, lines: Sequence[tuple[int, str]]) -> tuple[dict[st
     return front, lines[end:]
 
 
-def _law(path: Path, front: Mapping[str, Any], dialect: _Dialect) -> dict[str, str]:
-    """Return the fields that all provisions of one law share."""
-    for name in (dialect.title, dialect.level, dialect.effective):
-        if not front.get(name):
-            raise CorpusError(f"{path}:1: front-matter field {name!r} is missing or empty")
-    title = str(front[dialect.title]).strip()
-    effective = front[dialect.effective]  # YAML reads a bare ISO date as a date
+def _law(path: Path, front: Mapping[str, Any], dialect: _Dialect) -> _Law:
+    title, level, effective = (_words(path, front, name) for name in (dialect.title, dialect.level, dialect.effective))
     try:
-        effective = date.fromisoformat(str(effective)).isoformat()
+        in_force_since = date.fromisoformat(effective).isoformat()
     except ValueError:
         raise CorpusError(f"{path}:1: front-matter field {dialect.effective!r}: {effective!r} is no ISO date") from None
-    return {
-        "law_name": title,
-        "collection_name": str(front.get(dialect.collection) or dialect.lower_law.sub("", title)),
-        "law_level": str(front[dialect.level]),
-        "effective_date": effective,
-    }
+    family = _words(path, front, dialect.collection) if front.get(dialect.collection) else ""
+    return _Law(
+        law_name=title,
+        collection_name=family or dialect.lower_law.sub("", title),
+        law_level=level,
+        effective_date=in_force_since,
+    )
+
+
+def _words(path: Path, front: Mapping[str, Any], name: str) -> str:
+    value = front.get(name) or ""
+    if not isinstance(value, str):
+        raise CorpusError(f"{path}:1: front-matter field {name!r} must be text, found {short_repr(value)}")
+    if not value.strip():
+        raise CorpusError(f"{path}:1: front-matter field {name!r} is missing or empty")
+    return value.strip()
 
 
 def _articles(path: Path, body: Sequence[tuple[int, str]], dialect: _Dialect) -> Iterator[_Article]:
     headings: dict[int, str] = {}
     article: _Article | None = None
     for line_no, line in body:
-        found = _HEADING.match(line)
+        found = _HEADING.match(line.rstrip())
         if not found:
             if article is not None:
                 article.lines.append(line)
@@ -191,9 +210,9 @@ def _articles(path: Path, body: Sequence[tuple[int, str]], dialect: _Dialect) ->
         yield article
 
 
-def _provision(path: Path, article: _Article, law: Mapping[str, str], dialect: _Dialect) -> Provision:
+def _provision(path: Path, article: _Article, law: _Law, dialect: _Dialect) -> Provision:
     published = "\n".join(line for line in map(_plain, article.lines) if line.strip())
-    fields = dict(law)
+    fields = law.copy()
     if repealed := dialect.repealed.match(published):
         fields["effective_date"] = _iso(repealed, f"{path}:{article.line_no}") if repealed[1] else ""
     elif own_date := dialect.in_force.search(published):
@@ -224,16 +243,18 @@ def _iso(found: re.Match[str], place: str) -> str:
         raise CorpusError(f"{place}: {found[0]!r} holds no date: {error}") from error
 
 
-def _annexes(path: Path, rows: object, law: Mapping[str, str], dialect: _Dialect) -> Iterator[Provision]:
+def _annexes(path: Path, rows: object, law: _Law, dialect: _Dialect) -> Iterator[Provision]:
     if not isinstance(rows, list):
         raise CorpusError(f"{path}:1: front-matter field {dialect.annexes!r} must be a list")
     for row in rows:
         try:
-            label, heading = _korean_annex(row) if dialect.language == "ko" else (str(row["label"]), str(row["title"]))
+            label, heading = _korean_annex(row) if dialect.language == "ko" else _english_annex(row)
+            name = semantic_id(law["law_name"], label, language=dialect.language)
         except (KeyError, TypeError, ValueError) as error:
-            raise CorpusError(f"{path}:1: front-matter field {dialect.annexes!r}: {row!r}: {error!r}") from error
+            place = f"{path}:1: front-matter field {dialect.annexes!r}"
+            raise CorpusError(f"{place}: {short_repr(row)}: {error!r}") from error
         yield Provision(
-            semantic_id=semantic_id(law["law_name"], label, language=dialect.language),
+            semantic_id=name,
             doc_id=UNNUMBERED,
             chapter=label,
             chapter_description=heading,
@@ -246,6 +267,16 @@ def _annexes(path: Path, rows: object, law: Mapping[str, str], dialect: _Dialect
 def _korean_annex(row: Mapping[str, Any]) -> tuple[str, str]:
     number, branch = int(row["별표번호"]), int(row.get("별표가지번호") or 0)
     branch_words = f"의{branch}" if branch else ""
-    is_form = row["별표구분"] == "서식"
-    label = f"별지 제{number}호{branch_words}서식" if is_form else f"{row['별표구분']} {number}{branch_words}"
-    return label, str(row["제목"])
+    kind = _cell(row, "별표구분")
+    label = f"별지 제{number}호{branch_words}서식" if kind == "서식" else f"{kind} {number}{branch_words}"
+    return label, _cell(row, "제목")
+
+
+def _english_annex(row: Mapping[str, Any]) -> tuple[str, str]:
+    return _cell(row, "label"), _cell(row, "title")
+
+
+def _cell(row: Mapping[str, Any], name: str) -> str:
+    if not isinstance(row[name], str):
+        raise TypeError(f"{name} must be text")
+    return str(row[name])

@@ -46,6 +46,8 @@ def _record(line: str, place: str) -> dict[str, Any]:
         record = json.loads(line)
     except json.JSONDecodeError as error:
         raise CorpusError(f"{place}: not JSON: {error.msg} at column {error.colno}") from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets within brackets
+        raise CorpusError(f"{place}: not JSON that can be read: {error}") from error
     if not isinstance(record, dict):
         raise CorpusError(f"{place}: expected an object with {', '.join(_REQUIRED)}, found {type(record).__name__}")
     for older, name in _OLDER_NAMES.items():
@@ -80,7 +82,9 @@ def _provision(record: Mapping[str, Any], place: str) -> Provision:
 
 
 def _string(record: Mapping[str, Any], name: str, place: str) -> str:
-    value = record.get(name) or ""
+    value = record.get(name)
+    if value is None:
+        return ""
     if not isinstance(value, str):
         raise CorpusError(f"{place}: field {name!r} must be text, found {value!r}")
     try:

@@ -1,12 +1,13 @@
-"""I/O: what every reader shares: a provision with the place it was read from, and files opened whatever their packing."""
+"""I/O: what every reader shares: a provision with its place, and text files opened however they are packed."""
 
 from __future__ import annotations
 
 import gzip
 import lzma
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import BinaryIO, NamedTuple, cast
 
 from graph.errors import CorpusError
 from graph.records import Provision
@@ -16,7 +17,7 @@ __all__ = ["UNNUMBERED", "Sourced", "numbered_lines"]
 UNNUMBERED = -1
 """The doc_id of a provision whose source gives it no number; `graph.corpus` assigns one."""
 
-_OPENERS: dict[str, Callable[..., IO[str]]] = {".gz": gzip.open, ".xz": lzma.open}
+_OPENERS: dict[str, Callable[..., object]] = {".gz": gzip.open, ".xz": lzma.open}
 
 
 class Sourced(NamedTuple):
@@ -33,10 +34,10 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """
     line_no = 0
     try:
-        with _OPENERS.get(path.suffix, open)(path, "rt", encoding="utf-8-sig") as lines:
-            for line_no, line in enumerate(lines, start=1):  # noqa: B007  (named in the errors below)
-                yield line_no, line.rstrip("\r\n")
+        with cast(BinaryIO, _OPENERS.get(path.suffix, open)(path, "rb")) as lines:
+            for line_no, line in enumerate(lines, start=1):  # decoded one by one, so that an error knows its line
+                yield line_no, line.decode("utf-8-sig" if line_no == 1 else "utf-8").rstrip("\r\n")
     except UnicodeDecodeError as error:
-        raise CorpusError(f"{path}:{line_no + 1}: not UTF-8 text ({error.reason}); convert the file to UTF-8") from error
-    except (OSError, EOFError, lzma.LZMAError) as error:
+        raise CorpusError(f"{path}:{line_no}: not UTF-8 text ({error.reason}); convert the file to UTF-8") from error
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise CorpusError(f"{path}: cannot be read: {error}") from error
