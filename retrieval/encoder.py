@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from graph.errors import EncoderError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
     from graph.records import Provision
 
@@ -29,6 +30,7 @@ __all__ = [
     "ARTICLE_TEMPLATE",
     "Encoder",
     "EncoderIdentity",
+    "SparseEncoder",
     "article_text",
     "check_identity",
     "clean_text",
@@ -93,6 +95,27 @@ class Encoder(Protocol):
 
     def encode_articles(self, articles: Sequence[Provision]) -> NDArray[np.float32]:
         """Return the articles' vectors, shape (n, dimension). Raises EncoderError naming an article without one."""
+        ...
+
+
+@runtime_checkable
+class SparseEncoder(Protocol):
+    """An encoder that also gives texts learned sparse vectors: weights of latent terms, compared by inner product.
+
+    Weights are 0 or more. Articles and questions have the same terms.
+    """
+
+    @property
+    def identity(self) -> EncoderIdentity:
+        """Who encodes."""
+        ...
+
+    def encode_queries_sparse(self, texts: Sequence[str]) -> csr_array[np.float32]:
+        """Return the questions' weights, shape (n, n_latent_terms)."""
+        ...
+
+    def encode_articles_sparse(self, articles: Sequence[Provision]) -> csr_array[np.float32]:
+        """Return the articles' weights, shape (n, n_latent_terms)."""
         ...
 
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, load_npz
 
 from graph.citation_graph import CitationGraph
 from graph.errors import IndexFolderError
@@ -90,6 +91,19 @@ class Index:
     def matrix(self) -> NDArray[np.float32]:
         """The articles' vectors, shape (n_articles, dimension), read from the store once."""
         return self.vectors.matrix(self.graph.articles)
+
+    @cached_property
+    def sparse(self) -> csr_array[np.float32]:
+        """The articles' weights of latent terms, shape (n_articles, n_latent_terms).
+
+        Raises IndexFolderError if the index has none.
+        """
+        if not self.manifest.sparse:
+            raise IndexFolderError(
+                f"{self.folder}: was built without learned sparse vectors; build it with: nonliquet index SOURCE "
+                f"--index {self.folder} --encoder embedded"
+            )
+        return csr_array(load_npz(self._build / "sparse.npz"))
 
     def close(self) -> None:
         """Let go of the vector store's files."""

