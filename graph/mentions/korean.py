@@ -24,7 +24,7 @@ _PART = (
     r"(?:제\d{1,3}항|제\d{1,3}호(?:의\d{1,3})?(?!서식)|본문|단서|전단|후단|각 호(?: 외의 부분)?|각 목(?: 외의 부분)?"
     r"|[가나다라마바사아자차카타파하거너더러머버서어저처커터퍼허]목)"
 )
-_JOIN = rf"(?:까지)?(?:\s?[,{_DOT}]\s?|\s?(?:및|또는)\s|[과와나]\s|이나\s|부터\s|\s)?"
+_JOIN = rf"(?:까지)?(?:\s?[,{_DOT}]\s?|\s?(?:및|또는)\s|[과와나]\s|이나\s|부터\s|\s내지\s|\s)?"
 _TAIL = rf"(?:\s?{_PART}(?:{_JOIN}{_PART})*(?:까지)?)?"
 _DELEGATION = r"(?:으로|이|에서)\s?(?:(?:따로|별도로|달리)\s)?정(?:하는|한다|하여|하고|하되|하며|할|한|해)"
 
@@ -50,6 +50,8 @@ _GLOSS_NAME = re.compile(r"이하\s(?:이 (?P<scope>조|항|호|목|장|절)에�
 _SCOPE_ENDS = {"호": re.compile(r"\n[ \t]*\d"), "목": re.compile(r"\n"), "항": re.compile(r"\n[①-㉟]")}
 _LONGEST_SCOPE = 5_000  # characters
 _SUFFIX_OUTSIDE = re.compile(r" ?(시행령|시행규칙)? {0,3}")
+# The law named is the label's too: 「보험업법」(제193조는 제외한다), 「형법」 제2편제30장 협박의 죄 중 제283조
+_LABEL_OF_LAW = re.compile(r" ?\(|의 경우(?:에는)? |(?: (?:제\d{1,3}[편장절관]){1,3}[^「」.\n]{0,40})? 중 ")
 _SUFFIX_AFTER = re.compile(r" ?(시행령|시행규칙)")
 _FORMER = re.compile(r"(?<![가-힣])(?:종전의|종전|개정되기 전의|개정 전의|개정 전|구)\s?$")
 _PURPOSE = re.compile(r"(?:[①-⑳]\s?)?이 (?:영|규칙|규정|령)[은의]")
@@ -156,6 +158,8 @@ def _scan(text: str, known_laws: Set[str], closings: Mapping[int, int]) -> Itera
             if tail is None:
                 yield _whole_law(text, law_quote)
                 previous_end = max(previous_end, law_quote.end())
+                if _LABEL_OF_LAW.fullmatch(text, law_quote.end("law") + 1, start):
+                    tail = TailLaw(start, LawRef(LawRefKind.NAMED, law_quote["law"]))
             law_quote = None
         if not label:  # 같은 조, 같은 표
             if previous is None or previous.target.label.startswith("별표") is not ("표" in anchor[0][:4]):
@@ -175,13 +179,16 @@ def _scan(text: str, known_laws: Set[str], closings: Mapping[int, int]) -> Itera
             continue
         is_same_line = previous is not None and "\n" not in between
         connected = is_same_line and bool(_CONNECTIVE.fullmatch(between))
-        opens = previous is not None and between.startswith("(")
-        if previous and opens and (close := closings.get(previous.end, -1)) > start:
-            bracketed.append((previous, close))
+        opening = previous.end if previous else -1
+        while closings.get(opening, start) < start:  # past the heading in "제324조의5(미수범)(제324조의 죄만 해당한다)"
+            opening = closings[opening] + 1
+        opens = opening in closings
+        if previous and opens:
+            bracketed.append((previous, closings[opening]))
             connected = False
         if tail is None and previous and is_same_line:
             inherits = connected and not previous.looks_back
-            inherits = inherits or (opens and bool(_CONNECTIVE.fullmatch(between, 1)))
+            inherits = inherits or (opens and bool(_CONNECTIVE.fullmatch(text, opening + 1, member_start)))
             if inherits:
                 tail = TailLaw(start, previous.target.law, previous.is_parent)
             elif _SUBSTITUTED.match(text, start - 1) and (applied := _applied(text, start, members)):

@@ -23,7 +23,7 @@ class TailLaw:
 
 # A word for a law stands free: "기준이 법" and "시장(…)이 법" hold a subject and "법", not "이 법", and 방법 is no law.
 _REFERENCE = re.compile(
-    r"(?<![가-힣])(?:"
+    r"(?:(?<![가-힣])|(?<=에는)|(?<=에서)|(?<=따라)|(?<=또는))(?:"
     r"(?<![)\]」])(?P<this>이)\s(?:법|영|령|규칙|규정)(?:\s?(?P<this_suffix>시행령|시행규칙))?"
     r"|(?P<same>같은\s|동\s?)(?P<same_level>법률|법|영|령|규칙|규정|시행령|시행규칙)"
     r"(?:\s?(?P<same_suffix>시행령|시행규칙))?"

@@ -619,6 +619,39 @@ KOREAN = [
             to("공무원법시행령 제4조", "소방공무원법-시행령_4조", reason=OUTSIDE),
         ],
     ),
+    Case(
+        "a law and the part of it that the articles are in",
+        "건축법",
+        "「소방공무원법」 제2편제3장 협박의 죄 중 제83조(협박)제1항ㆍ제2항, 제84조의5(미수범)(제85조만 해당한다)의 죄",
+        [
+            to("「소방공무원법」", "소방공무원법", WHOLE_LAW),
+            to("제83조", "소방공무원법_83조"),
+            lost("제84조의5", "소방공무원법 has no 제84조의5"),
+            to("제85조", "소방공무원법_85조"),
+        ],
+    ),
+    Case(
+        "a law but for an article",
+        "건축법",
+        "「소방공무원법」(제93조는 제외한다)을 적용하지 아니한다.",
+        [to("「소방공무원법」", "소방공무원법", WHOLE_LAW), to("제93조", "소방공무원법_93조")],
+    ),
+    Case(
+        "an old range of paragraphs in an enumeration",
+        "건축법",
+        "「소방공무원법」 제5조제2항 내지 제5항, 제10조 및 제14조제2항의 규정",
+        [
+            to("「소방공무원법」 제5조제2항 내지 제5항", "소방공무원법_5조"),
+            to("제10조", "소방공무원법_10조"),
+            to("제14조제2항", "소방공무원법_14조"),
+        ],
+    ),
+    Case(
+        "the act, glued to the word before",
+        DECREE,
+        "외국인인 경우에는법 제7조제1항 각 호",
+        [to("법 제7조제1항 각 호", f"{SLUG}_7조")],
+    ),
     Case("words that begin like an article", "건축법", "제3조합과 제2조정위원회 및 안전조치", []),
     Case(
         "a suffix outside the brackets",
