@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from reprlib import repr as short_repr
+from reprlib import Repr
 from typing import Any, TypedDict
 
 import yaml
@@ -88,6 +88,8 @@ class _Law(TypedDict):
 
 
 _HEADING = re.compile(r"(#{1,6})\s+(\S.*)$")
+_SHORT = Repr()
+_SHORT.maxlevel = 1  # YAML can name a list within itself many times over, and written out it has no end
 _IMAGE = re.compile(r"<img[^>]*>(?:</img>)?")  # a formula or table that the mirror has as a picture only
 _ESCAPE = re.compile(r"\\([^\w\s])")
 _BOLD_PARAGRAPH = re.compile(r"^\*\*(.{1,4}?)\*\*")
@@ -175,7 +177,7 @@ def _law(path: Path, front: Mapping[str, Any], dialect: _Dialect) -> _Law:
 def _words(path: Path, front: Mapping[str, Any], name: str) -> str:
     value = front.get(name) or ""
     if not isinstance(value, str):
-        raise CorpusError(f"{path}:1: front-matter field {name!r} must be text, found {short_repr(value)}")
+        raise CorpusError(f"{path}:1: front-matter field {name!r} must be text, found {_SHORT.repr(value)}")
     if not value.strip():
         raise CorpusError(f"{path}:1: front-matter field {name!r} is missing or empty")
     return value.strip()
@@ -252,7 +254,7 @@ def _annexes(path: Path, rows: object, law: _Law, dialect: _Dialect) -> Iterator
             name = semantic_id(law["law_name"], label, language=dialect.language)
         except (KeyError, TypeError, ValueError) as error:
             place = f"{path}:1: front-matter field {dialect.annexes!r}"
-            raise CorpusError(f"{place}: {short_repr(row)}: {error!r}") from error
+            raise CorpusError(f"{place}: {_SHORT.repr(row)}: {error!r}") from error
         yield Provision(
             semantic_id=name,
             doc_id=UNNUMBERED,
