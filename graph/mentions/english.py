@@ -13,7 +13,8 @@ bounded, so the time is linear in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from graph.mentions.law_names import Alias, name_key
@@ -51,6 +52,9 @@ _LAW_NAME = re.compile(rf"(?:[Tt]he )?(?P<name>{_NAME} {_LEVEL})\b(?: (?P<year>\
 _PART_FIRST = re.compile(
     r"(?:(?:sub)?paragraphs?|items?|points?|clauses?) \(?(\w{1,3})\)?"
     r"(?: of (?:sub)?paragraph \(?(\w{1,3})\)?)? of (?:the )?$"
+)
+_SAME_PART = re.compile(
+    r"\b(?:sub)?paragraph \(?(?P<part>\w{1,3})\)? of (?:the same|that) (?P<same>paragraph|[Aa]rticle|[Ss]ection)\b"
 )
 _FORMER = re.compile(r"\bformer $")
 _DELEGATION = re.compile(
@@ -100,6 +104,7 @@ _FIRST_WORDS = frozenset(
         "An",
     )
 )
+_QUOTES = ('"', "“", "”")
 _THIS = LawRef(LawRefKind.THIS)
 
 
@@ -113,7 +118,8 @@ def find_mentions(text: str, known_laws: Set[str]) -> list[Mention]:
             found = [_alike(mention, mentions[-1].kind) for mention in found]
         mentions.extend(found)
         end = found[-1].end
-    return with_others(mentions, [*_delegations(text), *_whole_laws(text, known_laws)])
+    others = [*_delegations(text), *_whole_laws(text, known_laws), *_parts_of_the_same(text, mentions)]
+    return with_others(mentions, others)
 
 
 def find_aliases(text: str) -> list[Alias]:
@@ -208,6 +214,25 @@ def _law_after(text: str, end: int) -> tuple[LawRef, int]:
     return LawRef(kind, name), found.end()
 
 
+def _parts_of_the_same(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """Find "subparagraph 5 of the same paragraph", said of the article cited last."""
+    ends = [mention.end for mention in mentions]
+    for found in _SAME_PART.finditer(text):
+        index = bisect_right(ends, found.start()) - 1
+        if index < 0 or "\n\n" in text[ends[index] : found.start()]:
+            continue
+        before = mentions[index].target
+        target = replace(
+            before, label=before.last_label or before.label, last_label="", paragraph=found["part"], item=""
+        )
+        if found["same"] == "paragraph":
+            target = replace(target, paragraph=before.paragraph, item=found["part"])
+        kind = EdgeKind.CITES
+        if before.law.kind is LawRefKind.FAMILY and _PURSUANT.search(text, max(0, found.start() - 60), found.start()):
+            kind = EdgeKind.IMPLEMENTS
+        yield Mention(found.start(), found.end(), kind, target)
+
+
 def _delegations(text: str) -> Iterator[Mention]:
     """Find "prescribed by the Decree", with the paragraph and item that it stands in."""
     places = _PLACE.finditer(text)
@@ -232,6 +257,8 @@ def _whole_laws(text: str, known_laws: Set[str]) -> Iterator[Mention]:
             continue
         start = found.start() if not cut else found.start("name") + cut
         end = found.end("name") + len(year)
+        if text[start - 1 : start] in _QUOTES and text[end : end + 1] in _QUOTES:
+            continue  # (hereinafter "the Building Act"): a name given, not a citation
         yield Mention(start, end, EdgeKind.WHOLE_LAW, Target(LawRef(LawRefKind.NAMED, name + year)))
 
 

@@ -94,9 +94,8 @@ def find_mentions(text: str, known_laws: Set[str]) -> list[Mention]:
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     for found in _scan(text, known_laws, closings):
         if isinstance(found, Mention):
-            if found.kind is EdgeKind.WHOLE_LAW or not is_inside(
-                found.start, quoted
-            ):  # what is quoted was delegated above
+            is_delegation = found.kind is EdgeKind.DELEGATES
+            if not (is_delegation and is_inside(found.start, quoted)):  # a quoted one is the act's, not this clause's
                 others.append(found)
         elif found.group == len(groups):
             groups.append([found])

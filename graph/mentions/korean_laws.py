@@ -114,9 +114,8 @@ def _unknown_name(window: str) -> tuple[int, str] | None:
 
 def _ends_a_phrase(word: str, following: str) -> bool:
     """Tell whether a name cannot reach back over this word: a particle ends it, unless 에 관한 or 및 goes on."""
-    if word in ("및", "등의", "위한", "관한") or following in ("관한", "위한", "대한", "따른"):
-        return following in ("따른",)
-    return bool(_ENDS_A_PHRASE.match(word))
+    goes_on = word in ("및", "등의", "위한", "관한") or following in ("관한", "위한", "대한")
+    return not goes_on and bool(_ENDS_A_PHRASE.match(word))
 
 
 def _phrase_start(window: str) -> int:

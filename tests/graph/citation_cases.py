@@ -824,6 +824,35 @@ ENGLISH = [
         EA,
         "An article of clothing; articles 3 kg in weight are not meant.",
     ),
+    en(
+        "a part of the same article or paragraph",
+        ED,
+        "Under Article 12(2) of the Act, under subparagraph 5 of the same paragraph or paragraph (3) of that Article,",
+        to("Article 12(2) of the Act", "fire-safety-act_12", IMPLEMENTS),
+        to("subparagraph 5 of the same paragraph", "fire-safety-act_12", IMPLEMENTS),
+        to("paragraph (3) of that Article", "fire-safety-act_12"),
+    ),
+    en(
+        "a range does not end where a number is counted",
+        EA,
+        "who breached Articles 13-2 to 13-4 twice, or Article 7, 10 days before",
+        *(to("Articles 13-2 to 13-4", f"fire-safety-act_13-{n}") for n in (2, 3, 4)),
+        to("Article 7", "fire-safety-act_7"),
+    ),
+    en(
+        "what is joined does the same",
+        ER,
+        "Pursuant to Article 20(3) of the Act and Article 17(4) of the Decree,",
+        to("Article 20(3) of the Act", "fire-safety-act_20", IMPLEMENTS),
+        to("Article 17(4) of the Decree", "fire-safety-decree_17", IMPLEMENTS),
+    ),
+    en(
+        "a name at the beginning of a sentence, and an alias for another family's act",
+        ED,
+        'Notwithstanding the Hazardous Goods Act (hereinafter "the Goods Act"), Article 3 of the Goods Act applies.',
+        to("the Hazardous Goods Act", "hazardous-goods-act", WHOLE_LAW),
+        to("Article 3 of the Goods Act", "hazardous-goods-act_3"),
+    ),
     en("a repealed article is found", EA, "under Article 121", to("Article 121", "fire-safety-act_121")),
 ]
 
