@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from graph.law_index import Law, LawIndex, Lost
-from graph.mentions import Alias, chapter_of, find_aliases, find_mentions, name_key
+from graph.mentions import LANGUAGES, Alias, chapter_of, find_aliases, find_mentions, name_key
 from graph.mentions.ranks import family_stem, rank_of_level
 from graph.records import Edge, EdgeKind, LawRefKind, Mention, Provision, Status, Target
 from graph.semantic_id import parse, sort_key
@@ -34,7 +34,8 @@ class Resolver:
 
     A mention becomes one edge for each provision it names. What it names need not have a text: an annex of a law of
     the corpus, or any part of a law outside, is given its semantic_id, and the edge's reason says that the text is not
-    here; `absent_provisions` lists them. A mention that cannot be resolved becomes one edge without a target.
+    here; `absent_provisions` lists them. A mention that cannot be resolved becomes one edge without a target. An article
+    in a language without a grammar (`graph.mentions.LANGUAGES`) has no edges.
     """
 
     def __init__(self, provisions: Iterable[Provision]) -> None:
@@ -103,6 +104,8 @@ class Resolver:
 
     def _with_laws(self, article: Provision) -> Iterator[tuple[Mention, Law | Lost]]:
         """Yield the mentions of an article with the laws they point into; of delegations, the article's own."""
+        if article.language not in LANGUAGES:
+            return
         named: list[Law | Lost] = []  # laws named so far, for "the same Act"
         aliases = find_aliases(article.text, article.language)
         own = self._laws.of(article)
@@ -137,7 +140,7 @@ class Resolver:
         """By law's slug: the aliases that hold in all its later articles, with the number of the defining one."""
         aliases: dict[str, list[tuple[int, Alias]]] = defaultdict(list)
         for semantic_id_, provision in self._provisions.items():
-            if provision.text:
+            if provision.text and provision.language in LANGUAGES:
                 for alias in find_aliases(provision.text, provision.language):
                     if alias.end is None:
                         aliases[parse(semantic_id_).law].append((self._order[semantic_id_], alias))

@@ -13,7 +13,7 @@ from graph.mentions import english, korean
 from graph.mentions.law_names import Alias, name_key
 from graph.records import Mention
 
-__all__ = ["Alias", "chapter_of", "find_aliases", "find_mentions", "name_key"]
+__all__ = ["LANGUAGES", "Alias", "chapter_of", "find_aliases", "find_mentions", "name_key"]
 
 
 class _Grammar(Protocol):
@@ -23,6 +23,9 @@ class _Grammar(Protocol):
 
 
 _GRAMMARS: dict[str, _Grammar] = {"ko": korean, "en": english}
+
+LANGUAGES = frozenset(_GRAMMARS)
+"""The languages that a grammar reads."""
 
 
 def find_mentions(text: str, language: str, *, known_laws: Set[str] = frozenset()) -> list[Mention]:

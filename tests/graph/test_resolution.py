@@ -140,6 +140,13 @@ def test_the_last_definition_before_an_article_gives_an_alias_its_meaning() -> N
     assert [edge.target for edge in resolved.edges(late)] == ["건축법_2조"]
 
 
+def test_an_article_in_a_language_without_a_grammar_has_no_edges() -> None:
+    article = replace(provision("건축법", "제1조", text="제2조에 따른"), language="fr")
+    resolved = Resolver([article, provision("건축법", "제2조")])
+    assert resolved.edges(article) == []
+    assert resolved.absent_provisions() == []
+
+
 def test_a_delegation_goes_to_those_that_name_its_clause_most_exactly() -> None:
     act, decree = "건축법", "건축법 시행령"
     texts = {
