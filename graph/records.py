@@ -88,6 +88,9 @@ class Mention:
     end: int
     kind: EdgeKind
     target: Target
+    quoted: str = (
+        ""  # the words of a delegation that an implementing clause repeats: 법 제5조에서 "대통령령으로 정하는 것"이란
+    )
 
 
 @dataclass(frozen=True, slots=True)

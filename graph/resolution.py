@@ -34,8 +34,8 @@ class Resolver:
 
     A mention becomes one edge for each provision it names. What it names need not have a text: an annex of a law of
     the corpus, or any part of a law outside, is given its semantic_id, and the edge's reason says that the text is not
-    here; `absent_provisions` lists them. A mention that cannot be resolved becomes one edge without a target. An article
-    in a language without a grammar (`graph.mentions.LANGUAGES`) has no edges.
+    here; `absent_provisions` lists them. A mention that cannot be resolved becomes one edge without a target.
+    An article in a language without a grammar (`graph.mentions.LANGUAGES`) has no edges.
     """
 
     def __init__(self, provisions: Iterable[Provision]) -> None:
@@ -215,19 +215,20 @@ class Resolver:
         rank = rank_of_level(level)
         if rank is None or own.rank is None or own.rank >= rank:
             return None
-        fits: dict[int, list[str]] = defaultdict(list)
-        for source, source_rank, target in self._implementing.get(article.semantic_id, ()):
-            if source_rank == rank and (exactness := _exactness(mention.target, target)) is not None:
-                fits[exactness].append(source)
+        fits: dict[tuple[int, int], list[str]] = defaultdict(list)
+        for source, source_rank, from_below in self._implementing.get(article.semantic_id, ()):
+            exactness = _exactness(mention.target, from_below.target)
+            if source_rank == rank and exactness is not None:
+                fits[_likeness(from_below.quoted, article.text, mention.start), exactness].append(source)
         law = self._laws.family(own, level)
         if fits:
             return _Found(law if isinstance(law, Law) else own, list(dict.fromkeys(fits[max(fits)])))
         return law if isinstance(law, Lost) else Lost(f"no article of {law.name} implements it")
 
     @cached_property
-    def _implementing(self) -> dict[str, list[tuple[str, int, Target]]]:
-        """By semantic_id: who implements it, with the rank of the implementing law and the parts it names."""
-        implementing: dict[str, list[tuple[str, int, Target]]] = defaultdict(list)
+    def _implementing(self) -> dict[str, list[tuple[str, int, Mention]]]:
+        """By semantic_id: who implements it, with the rank of the implementing law and the mention that says so."""
+        implementing: dict[str, list[tuple[str, int, Mention]]] = defaultdict(list)
         for article in self._provisions.values():
             rank = self._laws.of(article).rank
             for mention, law in self._with_laws(article):
@@ -236,7 +237,7 @@ class Resolver:
                 found = self._labels(law, mention.target)
                 if isinstance(found, _Found) and self._kind(article, mention, found) is EdgeKind.IMPLEMENTS:
                     for name in found.ids:
-                        implementing[name].append((article.semantic_id, rank, mention.target))
+                        implementing[name].append((article.semantic_id, rank, mention))
         return dict(implementing)
 
 
@@ -254,6 +255,19 @@ def _exactness(clause: Target, named: Target) -> int | None:
             return None
         exactness += 1
     return exactness
+
+
+def _likeness(quoted: str, text: str, position: int) -> int:
+    """Return 2 if the quoted words are those at a position of the text, 0 if they are others of it, else 1."""
+    text, quoted = text.lower(), quoted.lower()
+    found = text.find(quoted)
+    if not quoted or found < 0:
+        return 1
+    while 0 <= found <= position:
+        if position < found + len(quoted):
+            return 2
+        found = text.find(quoted, found + 1)
+    return 0
 
 
 def _unlisted(law: Law, target: Target) -> list[str]:

@@ -81,6 +81,11 @@ _PURSUANT = re.compile(
     r"(?:the )?$",
     re.IGNORECASE,
 )
+# Without its article, "the period prescribed by the Decree": with marks or without
+_QUOTE = re.compile(
+    r"(?:[\"“](?:(?:The|the|An?|an?) )?(?P<quoted>[^\"“”\n]{1,120})[\"”]|"
+    r"(?:The|the) (?P<said>(?:[a-z]{1,20} ){1,6}prescribed by the (?:Decree|Rule))) in (?:the )?$"
+)
 _AND = (" and ", " or ", ", ", ", and ", ", or ")
 _LEVEL_ONLY = re.compile(rf"{_LEVEL}$")
 # A name begins after "the", unless "of the", "on the" keep it going: "Notwithstanding the Building Act".
@@ -168,7 +173,9 @@ def _enumeration(text: str, head: re.Match[str], floor: int) -> list[Mention]:
         kind = EdgeKind.DEFINES
     elif law.kind is LawRefKind.FAMILY and not part and _PURSUANT.search(before_words):
         kind = EdgeKind.IMPLEMENTS
-    return [Mention(start, end, kind, replace(target, law=law)) for start, end, target in members]
+    quote = _QUOTE.search(text, max(floor, start - 160), start) if kind is EdgeKind.IMPLEMENTS else None
+    quoted = (quote["quoted"] or quote["said"]) if quote else ""
+    return [Mention(start, end, kind, replace(target, law=law), quoted) for start, end, target in members]
 
 
 def _alike(mention: Mention, kind: EdgeKind) -> Mention:

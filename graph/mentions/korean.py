@@ -60,7 +60,7 @@ _PARENT_WORDS = {"법", "영", "령", "규칙", "시행령", "시행규칙"}
 _AFTER_EXCEPT = re.compile(
     r"(?:의 규정)?(?:에도 불구하고|에 불구하고|[을를] 제외하고|에 (?:따른|해당하는) 경우(?:[를는]|에는)? 제외)"
 )
-_AFTER_QUOTE = re.compile(r"[^.\"“”\n]{0,20}에서\s?[\"“]")
+_AFTER_QUOTE = re.compile(r"[^.\"“”\n]{0,20}에서\s?[\"“](?P<quoted>[^\"“”\n]{0,200})")
 _AFTER_PURSUANT = re.compile(r"(?:의 규정)?(?:에\s?(?:따[라른르]|의하여|의한|의거)|에서 (?:정하|정한|위임|규정))")
 _AFTER_DEFINES = re.compile(r"(?:의 규정)?(?:에\s?(?:따른|의한)|에서 (?:정하는|정한)|의)\s[^.()\n]{0,60}?[을를] 말한다")
 _AFTER_ANNEX_HOLDS = re.compile(r"[과와] 같(?:다|이|으[며나])|에 따(?:른다|르[며고])|(?:으로|로) 정한다")
@@ -305,19 +305,20 @@ def _with_kind(text: str, group: Sequence[_Member], closings: Mapping[int, int])
     is_definition = _AFTER_DEFINES.match(after) and (
         text[start - 1 : start] == "(" or _TERM.search(text, max(line_start, start - 200), start)
     )
+    quote = _AFTER_QUOTE.match(text, end)
     for member in group:
-        kind = EdgeKind.CITES
+        kind, quoted = EdgeKind.CITES, ""
         if _AFTER_EXCEPT.match(after):
             kind = EdgeKind.EXCEPTS
-        elif member.is_parent and _AFTER_QUOTE.match(after):
-            kind = EdgeKind.IMPLEMENTS
+        elif member.is_parent and quote:
+            kind, quoted = EdgeKind.IMPLEMENTS, quote["quoted"]
         elif is_definition:
             kind = EdgeKind.DEFINES
         elif member.is_parent and _AFTER_PURSUANT.match(after):
             kind = EdgeKind.IMPLEMENTS
         elif member.target.law.kind is LawRefKind.THIS and member.target.label.startswith("별표"):
             kind = EdgeKind.DELEGATES if _AFTER_ANNEX_HOLDS.match(after) else kind
-        yield Mention(member.start, member.end, kind, member.target)
+        yield Mention(member.start, member.end, kind, member.target, quoted)
 
 
 def _with_places(text: str, mentions: list[Mention]) -> list[Mention]:

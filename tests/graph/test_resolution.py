@@ -140,6 +140,21 @@ def test_the_last_definition_before_an_article_gives_an_alias_its_meaning() -> N
     assert [edge.target for edge in resolved.edges(late)] == ["건축법_2조"]
 
 
+def test_a_delegation_goes_to_the_one_that_quotes_its_words() -> None:
+    act, decree = "건축법", "건축법 시행령"
+    texts = {
+        (
+            act,
+            "제9조",
+        ): "대통령령으로 정하는 건축물은 대통령령으로 정하는 기준에 맞아야 하며, 대통령령으로 정하는 바에 따른다.",
+        (decree, "제1조"): '법 제9조에서 "대통령령으로 정하는 건축물"이란 다음을 말한다.',
+        (decree, "제2조"): '법 제9조에서 "대통령령으로 정하는 기준"이란 다음을 말한다.',
+        (decree, "제3조"): "법 제9조에 따라",
+    }
+    edges = resolver(texts).edges(provision(act, "제9조", text=texts[act, "제9조"]))
+    assert [edge.target for edge in edges] == ["건축법-시행령_1조", "건축법-시행령_2조", "건축법-시행령_3조"]
+
+
 def test_an_article_in_a_language_without_a_grammar_has_no_edges() -> None:
     article = replace(provision("건축법", "제1조", text="제2조에 따른"), language="fr")
     resolved = Resolver([article, provision("건축법", "제2조")])
