@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from graph.mentions.korean_kinds import kind_of
 from graph.mentions.korean_laws import TailLaw, law_before
 from graph.mentions.law_names import Alias
 from graph.mentions.spans import is_inside, with_others
@@ -57,18 +58,10 @@ _FORMER = re.compile(r"(?<![가-힣])(?:종전의|종전|개정되기 전의|개
 _PURPOSE = re.compile(r"(?:[①-⑳]\s?)?이 (?:영|규칙|규정|령)[은의]")
 _PARENT_WORDS = {"법", "영", "령", "규칙", "시행령", "시행규칙"}
 
-_AFTER_EXCEPT = re.compile(
-    r"(?:의 규정)?(?:에도 불구하고|에 불구하고|[을를] 제외하고|에 (?:따른|해당하는) 경우(?:[를는]|에는)? 제외)"
-)
-_AFTER_QUOTE = re.compile(r"[^.\"“”\n]{0,20}에서\s?[\"“](?P<quoted>[^\"“”\n]{0,200})")
-_AFTER_PURSUANT = re.compile(r"(?:의 규정)?(?:에\s?(?:따[라른르]|의하여|의한|의거)|에서 (?:정하|정한|위임|규정))")
-_AFTER_DEFINES = re.compile(r"(?:의 규정)?(?:에\s?(?:따른|의한)|에서 (?:정하는|정한)|의)\s[^.()\n]{0,60}?[을를] 말한다")
-_AFTER_ANNEX_HOLDS = re.compile(r"[과와] 같(?:다|이|으[며나])|에 따(?:른다|르[며고])|(?:으로|로) 정한다")
 # The wording of a law that is applied with changes: 「…법」 제73조 중 "제40조"는 "이 법 제14조"로 본다.
 _SUBSTITUTED = re.compile(r"[\"“][^\"“”\n]{1,100}[\"”][은는]")
 _IS_APPLIED = re.compile(r"[^.\"“”\n]{0,30}?(?:준용|적용)| 중 [\"“]")
 _MOST_REPLACED = 20  # citations of one clause that applies another with changes
-_TERM = re.compile(r"[\"”]이?란\s")
 
 _CIRCLED = {char: str(n) for n, char in enumerate("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳㉑㉒㉓㉔㉕㉖㉗㉘㉙㉚㉛㉜㉝㉞㉟", start=1)}
 _THIS = LawRef(LawRefKind.THIS)
@@ -300,24 +293,9 @@ def _with_kind(text: str, group: Sequence[_Member], closings: Mapping[int, int])
     start, end = group[0].start, group[-1].end
     while end in closings:
         end = closings[end] + 1
-    after = text[end : end + 100].split("\n", 1)[0]
-    line_start = text.rfind("\n", max(0, start - 300), start) + 1
-    is_definition = _AFTER_DEFINES.match(after) and (
-        text[start - 1 : start] == "(" or _TERM.search(text, max(line_start, start - 200), start)
-    )
-    quote = _AFTER_QUOTE.match(text, end)
     for member in group:
-        kind, quoted = EdgeKind.CITES, ""
-        if _AFTER_EXCEPT.match(after):
-            kind = EdgeKind.EXCEPTS
-        elif member.is_parent and quote:
-            kind, quoted = EdgeKind.IMPLEMENTS, quote["quoted"]
-        elif is_definition:
-            kind = EdgeKind.DEFINES
-        elif member.is_parent and _AFTER_PURSUANT.match(after):
-            kind = EdgeKind.IMPLEMENTS
-        elif member.target.law.kind is LawRefKind.THIS and member.target.label.startswith("별표"):
-            kind = EdgeKind.DELEGATES if _AFTER_ANNEX_HOLDS.match(after) else kind
+        is_own_annex = member.target.law.kind is LawRefKind.THIS and member.target.label.startswith("별표")
+        kind, quoted = kind_of(text, start, end, is_parent=member.is_parent, is_own_annex=is_own_annex)
         yield Mention(member.start, member.end, kind, member.target, quoted)
 
 

@@ -652,6 +652,12 @@ KOREAN = [
         "외국인인 경우에는법 제7조제1항 각 호",
         [to("법 제7조제1항 각 호", f"{SLUG}_7조")],
     ),
+    Case(
+        "an item that lists what the act provides for fills nothing in",
+        DECREE,
+        "다음 각 호의 사무를 수행한다.\n  1. 법 제9조에 따른 신고에 관한 사무\n  2. 법 제10조에 따라 정하는 기준",
+        [to("법 제9조", f"{SLUG}_9조"), to("법 제10조", f"{SLUG}_10조", IMPLEMENTS)],
+    ),
     Case("words that begin like an article", "건축법", "제3조합과 제2조정위원회 및 안전조치", []),
     Case(
         "a suffix outside the brackets",
