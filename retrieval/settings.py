@@ -37,6 +37,9 @@ class FusionSettings:
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1 or self.rank_constant < 0 or self.depth < 1:
             raise ValueError(f"fusion needs alpha in [0, 1], rank_constant >= 0 and depth >= 1: {self}")
+        weights = (self.dense_weight, self.sparse_weight, self.lexical_weight)
+        if not all(0 <= weight < math.inf for weight in weights) or not any(weights):
+            raise ValueError(f"fusion needs weights >= 0, not all 0: {self}")
 
 
 @dataclass(frozen=True, slots=True)
