@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from graph.citation_graph import CitationGraph
 from graph.corpus import Corpus, read_corpus
@@ -55,9 +56,29 @@ class HashingEncoder:
         return self.encode_queries([article_text(article) for article in articles])
 
 
+class SparseHashingEncoder(HashingEncoder):
+    """The same, that also gives sparse vectors: how often each of 512 classes of words stands in a text."""
+
+    def encode_queries_sparse(self, texts: Sequence[str]) -> csr_array[np.float32]:
+        rows = np.zeros((len(texts), 512), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for word in text.split():
+                digest = hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest()
+                rows[row, int.from_bytes(digest[:2], "big") % 512] += 1
+        return csr_array(rows)
+
+    def encode_articles_sparse(self, articles: Sequence[Provision]) -> csr_array[np.float32]:
+        return self.encode_queries_sparse([article_text(article) for article in articles])
+
+
 @pytest.fixture
 def hashing_encoder() -> HashingEncoder:
     return HashingEncoder()
+
+
+@pytest.fixture
+def sparse_hashing_encoder() -> SparseHashingEncoder:
+    return SparseHashingEncoder()
 
 
 @pytest.fixture(scope="session")
