@@ -1,0 +1,50 @@
+"""`nonliquet ask`: a question -> an answer with its citations, or an abstention."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agent.commands.exit_codes import ExitCode
+from agent.commands.options import IndexOption, JsonOption, SettingsOption, index_folder, settings_of
+from agent.rendering import print_json, show_reply, show_trace
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("ask", epilog='Example: nonliquet ask "How often must a fire extinguisher be checked?"')(_ask)
+
+
+def _question(words: str) -> str:
+    if words == "-":
+        words = typer.get_binary_stream("stdin").read().decode("utf-8-sig", errors="replace")
+    if not words.strip():
+        raise typer.BadParameter("the question is empty")
+    return words.strip()
+
+
+def _ask(
+    question: Annotated[
+        str, typer.Argument(metavar="QUESTION", callback=_question, help="The question; - reads it from stdin.")
+    ],
+    index: IndexOption = None,
+    json: JsonOption = False,
+    why: Annotated[bool, typer.Option("--why", help="Print what was done to find the answer, too.")] = False,
+    settings: SettingsOption = None,
+) -> None:
+    """Answer a question, or say what is missing for it."""
+    from agent.legal_agent import LegalAgent
+
+    with LegalAgent.open(index_folder(index), settings=settings_of(settings)) as agent:
+        reply = agent.ask(question)
+    if json:
+        print_json(reply.to_json())
+    else:
+        show_reply(reply)
+        if why:
+            show_trace(reply.trace)
+    if reply.abstained:
+        raise typer.Exit(ExitCode.ABSTAINED)

@@ -1,0 +1,113 @@
+"""`nonliquet index`: statute sources -> an index folder."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+import typer
+
+from agent.commands.options import SettingsOption, settings_of
+from agent.progress import build_progress
+from agent.rendering import show
+from graph.readers import FORMATS
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("index", epilog="Example: nonliquet index laws/fire-safety/ --index index/ --encoder embedded")(_index)
+
+
+def _format(name: str | None) -> str | None:
+    if name is not None and name not in FORMATS:
+        raise typer.BadParameter(f"{name!r} is none of {', '.join(FORMATS)}")
+    return name
+
+
+def _server(url: str | None) -> str | None:
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+        is_server = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:  # a port that is no number
+        is_server = False
+    if not is_server:
+        raise typer.BadParameter(f"{url!r} is no server's address; expected http://host:port")
+    return url
+
+
+def _index(
+    sources: Annotated[list[Path], typer.Argument(metavar="SOURCE", help="Files or folders that hold statutes.")],
+    index: Annotated[Path, typer.Option("--index", metavar="DIR", help="The index to make, or to replace.")],
+    format_name: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            callback=_format,
+            help=f"The sources' format: {', '.join(FORMATS)}.",
+            show_default="detected",
+        ),
+    ] = None,
+    encoder: Annotated[
+        str, typer.Option(metavar="SPEC", help="none, embedded, st:MODEL, words:FILE or openai:URL#MODEL.")
+    ] = "embedded",
+    vectors: Annotated[
+        Path | None, typer.Option(metavar="FILE.npz", help="The articles' vectors, made by the encoder elsewhere.")
+    ] = None,
+    graph: Annotated[
+        Literal["dataset", "text", "both"] | None,
+        typer.Option(
+            help="Take citations from the source's own links, from the articles' words, or from both.",
+            show_default="dataset where it has links, else text",
+        ),
+    ] = None,
+    chroma: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            callback=_server,
+            help="A Chroma server's http://host:port for the vectors.",
+            show_default="in the index folder",
+        ),
+    ] = None,
+    sparse: Annotated[
+        bool, typer.Option("--sparse/--no-sparse", help="Also learned sparse vectors; they double the time.")
+    ] = True,
+    settings: SettingsOption = None,
+) -> None:
+    """Make the index of one or more statute sources."""
+    from graph.corpus import read_corpus
+    from graph.links import GraphSource
+    from retrieval.encoder import open_encoder
+    from retrieval.index_build import VectorPlan, build_index
+
+    if encoder == "none" and (vectors or chroma):
+        raise typer.BadParameter("vectors need an encoder, for the questions to be compared with them")
+    started = time.perf_counter()
+    chosen = settings_of(settings)
+    with build_progress() as progress:
+        progress("articles", 0, 1)
+        corpus = read_corpus(sources, format_name=format_name)
+        opened = open_encoder(encoder)
+        manifest = build_index(
+            corpus,
+            index,
+            vectors=None if opened is None else VectorPlan(encoder=opened, file=vectors, server=chroma, sparse=sparse),
+            graph_source=GraphSource(graph) if graph else None,
+            settings=chosen.retrieval if chosen else None,
+            progress=progress,
+        )
+    counts = manifest.counts
+    n_edges = sum(n for name, n in counts.items() if name.startswith("edges, "))
+    show(
+        f"{index}: {counts['documents']} articles, {n_edges} edges, encoder {manifest.encoder or 'none'}, "
+        f"{time.perf_counter() - started:.1f} s"
+    )
+    show(f'Ask: nonliquet ask "…" --index {shlex.quote(str(index))}')

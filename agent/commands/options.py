@@ -1,0 +1,44 @@
+"""The options that several verbs share, and how their values are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from agent.progress import build_progress
+
+if TYPE_CHECKING:
+    from agent.settings import AgentSettings
+
+__all__ = ["IndexOption", "JsonOption", "SettingsOption", "index_folder", "settings_of"]
+
+IndexOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--index", metavar="DIR", help="The index.", show_default="the built-in fire-safety law"),
+]
+SettingsOption: TypeAlias = Annotated[
+    Path | None, typer.Option("--settings", metavar="FILE.toml", help="Settings that differ from the defaults.")
+]
+JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
+
+
+def index_folder(index: Path | None) -> Path:
+    """Return the index to use; without one, that of the built-in law, which the first use builds."""
+    if index is not None:
+        return index
+    from agent.default_index import builtin_index
+
+    with build_progress("The built-in law is indexed, this once.") as progress:
+        return builtin_index(progress)
+
+
+def settings_of(path: Path | None) -> AgentSettings | None:
+    """Read a settings file, if there is one. Raises SettingsError naming file and setting."""
+    if path is None:
+        return None
+    from agent.settings import AgentSettings
+    from retrieval.settings import read_settings
+
+    return read_settings(path, AgentSettings)

@@ -1,0 +1,135 @@
+"""I/O: what the command prints: results on stdout, errors on stderr; colours and line breaks for terminals alone."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from agent.reply import Abstention, Answer, Citation, MissingProvision, Reply, Step
+from graph.records import Hit, Provision
+
+__all__ = [
+    "print_json",
+    "printable",
+    "show",
+    "show_error",
+    "show_hits",
+    "show_provision",
+    "show_reply",
+    "show_table",
+    "show_trace",
+]
+
+# C0 but \t and \n, DEL and C1, which steer a terminal; and the marks that show text in another order than it stands in.
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_NOT_IN_JSON = re.compile("[\x7f-\x9f\ud800-\udfff]")
+_NO_LIMIT = 1_000_000  # columns: a line in a file or a pipe is not broken
+_INDENT = 4
+
+
+def printable(text: str) -> str:
+    """Return the text without what would steer a terminal, a lone surrogate replaced by U+FFFD."""
+    return _SURROGATES.sub("\ufffd", _STEERING.sub("", text))
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print one object on one line; what steers a terminal or has no UTF-8 is escaped."""
+    line = json.dumps(value, ensure_ascii=False)
+    typer.echo(_NOT_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
+
+
+def show(*parts: tuple[str, str] | str, indent: int = 0) -> None:
+    """Print text, given in parts that may have a style each; every line of it begins `indent` columns in."""
+    console = Console(markup=False, highlight=False, emoji=False)
+    text = Text()
+    for part in parts:
+        words, style = part if isinstance(part, tuple) else (part, "")
+        text.append(printable(words), style)
+    for line in text.wrap(console, max(console.width - indent, 20) if console.is_terminal else _NO_LIMIT):
+        line.rstrip()
+        console.print(Text(" " * indent if line.plain else "") + line, soft_wrap=True)
+
+
+def show_error(message: str) -> None:
+    """Print an error on stderr, on one line whatever it holds."""
+    typer.echo(f"error: {printable(message.replace(chr(10), ' '))}", err=True)
+
+
+def show_reply(reply: Reply) -> None:
+    """Print an answer with its citations, or an abstention with what is missing, who sends there and what was found."""
+    match reply:
+        case Answer():
+            show(reply.text)
+            _show_citations(reply.citations)
+        case Abstention():
+            show((f"No answer ({reply.kind}): ", "bold yellow"), reply.text)
+            for missing in reply.missing:
+                _show_missing(missing)
+            if reply.found:
+                show()
+                show(("The nearest that the statutes at hand say:", "bold"))
+                _show_citations(reply.found)
+
+
+def _show_citations(citations: Sequence[Citation]) -> None:
+    for number, citation in enumerate(citations, start=1):
+        show()
+        show((f"[{number}] {citation.law_name}, {citation.label}", "bold"), (f"  {citation.semantic_id}", "dim"))
+        show(f"“{citation.quote}”", indent=_INDENT)
+
+
+def _show_missing(missing: MissingProvision) -> None:
+    heading = f" ({missing.heading})" if missing.heading else ""
+    show()
+    show(("Missing: ", "bold"), f"{missing.law_name}, {missing.label}{heading}", (f"  {missing.semantic_id}", "dim"))
+    show(f"{missing.sent_from} sends there: “{missing.sentence}”", indent=_INDENT)
+
+
+def show_trace(trace: Sequence[Step]) -> None:
+    """Print what was done for a reply, one line a step."""
+    show()
+    for number, step in enumerate(trace, start=1):
+        details = ", ".join(f"{name} {_plain(value)}" for name, value in step.detail.items())
+        show((f"{number}. {step.name}: ", "bold"), details)
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def show_hits(hits: Iterable[tuple[Hit, Provision]]) -> None:
+    """Print articles with their scores, best first."""
+    for rank, (hit, article) in enumerate(hits, start=1):
+        heading = f" ({article.chapter_description})" if article.chapter_description else ""
+        show(
+            f"{rank:3}  {hit.score:8.4f}  ",
+            (f"{article.law_name}, {article.chapter}{heading}", "bold"),
+            (f"  {article.semantic_id}", "dim"),
+        )
+
+
+def show_provision(article: Provision, *, start: int, end: int) -> None:
+    """Print a whole article, the span `text[start:end]` marked: in colour on a terminal, between » and « elsewhere."""
+    heading = f" ({article.chapter_description})" if article.chapter_description else ""
+    opening, closing = ("", "") if sys.stdout.isatty() else ("»", "«")
+    show((f"{article.law_name}, {article.chapter}{heading}", "bold"), (f"  {article.semantic_id}", "dim"))
+    if article.heading_path:
+        show((article.heading_path, "dim"))
+    show()
+    marked = opening + article.text[start:end] + closing
+    show(article.text[:start], (marked, "bold black on yellow"), article.text[end:])
+
+
+def show_table(rows: Mapping[str, object]) -> None:
+    """Print names and values in two columns."""
+    width = max(map(len, rows), default=0)
+    for name, value in rows.items():
+        show((f"{name:<{width}}  ", "bold"), str(value))
