@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -59,7 +60,7 @@ def read_corpus(paths: Sequence[Path], *, format_name: str | None = None) -> Cor
             place_of[name] = place_of_number[number] = place
         if not n_articles:
             raise CorpusError(f"{path}: holds no article in force; expected statutes ({format_name or 'any format'})")
-    sources = tuple(Source(str(path), _sha256(path)) for path in paths)
+    sources = tuple(Source(_readable(path), _sha256(path)) for path in paths)
     return Corpus(tuple(number_provisions(list(provisions.values()))), sources)
 
 
@@ -84,6 +85,11 @@ def number_provisions(provisions: Sequence[Provision], *, known: Mapping[str, in
     return [replace(p, doc_id=numbered[p.semantic_id]) for p in provisions]
 
 
+def _readable(path: Path) -> str:
+    """Return a path as text, with escapes for what is not UTF-8 in it."""
+    return os.fsencode(path).decode(errors="backslashreplace")
+
+
 def _sha256(path: Path) -> str:
     if path.is_file():
         with path.open("rb") as file:
@@ -91,6 +97,6 @@ def _sha256(path: Path) -> str:
     digest = hashlib.sha256()
     for file_path in sorted(found for found in path.rglob("*.md") if found.is_file()):
         content = file_path.read_bytes()
-        digest.update(f"{file_path.relative_to(path)}\0{len(content)}\0".encode())
+        digest.update(os.fsencode(file_path.relative_to(path)) + f"\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()

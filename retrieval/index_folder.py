@@ -72,9 +72,10 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values."""
+        plain = ("build", "edition", "language", "graph", "vectors", "sparse", "counts")
         return {
             "format_version": FORMAT_VERSION,
-            **{name: getattr(self, name) for name in ("build", "edition", "language", "graph", "vectors", "sparse", "counts")},
+            **{name: getattr(self, name) for name in plain},
             "sources": [asdict(source) for source in self.sources],
             "settings": self.settings.to_json(),
             "encoder": self.encoder.to_json() if self.encoder else None,

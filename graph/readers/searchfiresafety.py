@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,7 @@ def _record(line: str, place: str) -> dict[str, Any]:
 
 def _provision(record: Mapping[str, Any], place: str) -> Provision:
     words = {name: _string(record, name, place) for name in _STRINGS}
+    words["effective_date"] = _iso_date(words["effective_date"], place)
     words["language"] = words["language"] or "ko"
     words["collection_name"] = words["collection_name"] or words["law_name"]
     name = words.pop("semantic_id")
@@ -92,6 +94,13 @@ def _string(record: Mapping[str, Any], name: str, place: str) -> str:
     except UnicodeEncodeError:  # JSON can escape half a surrogate pair, which no encoder or database takes
         raise CorpusError(f"{place}: field {name!r} holds a lone surrogate, which is no character") from None
     return value.replace("\0", "")
+
+
+def _iso_date(words: str, place: str) -> str:
+    try:
+        return date.fromisoformat(words).isoformat() if words else ""
+    except ValueError:
+        raise CorpusError(f"{place}: field 'effective_date': {words!r} is no ISO date") from None
 
 
 def _doc_id(value: object, name: str, place: str) -> int:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,16 @@ def test_the_hash_of_a_folder_follows_its_files(tmp_path):
 
     hashes = [folder_hash("a.md", "등"), folder_hash("a.md", "불"), folder_hash("b.md", "등")]
     assert len(set(hashes)) == 3
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this system has no file names that are not Unicode")
+def test_a_file_name_that_is_not_utf8_is_written_with_escapes(tmp_path):
+    folder = tmp_path / os.fsdecode(b"law-\xff")
+    folder.mkdir()
+    front = "---\n제목: 등대법\n법령구분: 법률\n시행일자: 2024-07-01\n---\n"
+    (folder / os.fsdecode(b"\xfe.md")).write_text(f"{front}##### 제1조\n글\n", encoding="utf-8")
+    (source,) = read_corpus([folder]).sources
+    assert source.path == str(tmp_path / "law-\\xff")
 
 
 def test_the_built_in_law_is_as_its_page_says():

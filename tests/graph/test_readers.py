@@ -125,6 +125,7 @@ def test_a_gzip_file_of_damaged_content_is_named(tmp_path):
         ({"law_name": "등대법", "chapter": "제1조"}, "field 'text' is missing"),
         (ARTICLE | {"text": 3}, "field 'text' must be text, found 3"),
         (ARTICLE | {"text": []}, "field 'text' must be text, found []"),
+        (ARTICLE | {"effective_date": "2024-02-30"}, "field 'effective_date': '2024-02-30' is no ISO date"),
         (ARTICLE | {"effective_date": 0}, "field 'effective_date' must be text, found 0"),
         (ARTICLE | {"text": "\ud800"}, "field 'text' holds a lone surrogate, which is no character"),
         (ARTICLE | {"law_name": ""}, "a provision needs a law name"),
