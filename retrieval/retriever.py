@@ -145,7 +145,8 @@ class Retriever:
 
     def _dense_scores(self, queries: NDArray[np.float32]) -> list[Scores]:
         if len(self.index.articles) <= self.settings.exact_limit:
-            return list(exact_scores(queries, self.index.matrix).astype(np.float64))
+            # One by one: the last bits of a product of matrices depend on how many questions come together.
+            return [exact_scores(query[None], self.index.matrix)[0].astype(np.float64) for query in queries]
         found = self.index.vectors.nearest(queries, self.settings.approximate_depth)
         scores = np.zeros((len(queries), len(self.index.articles)))
         for row, names, values in zip(scores, found.ids, found.scores, strict=True):
