@@ -9,14 +9,14 @@ from dataclasses import dataclass
 __all__ = ["Clause", "clauses"]
 
 _ITEM = re.compile(r"\s+(?:\d+(?:의\d+)?\.|[가-힣a-z]\.|[ivx]+\.|\d+\)|[가-힣a-z]\)|\(\d+\)|\([가-힣a-z]\)|-)\s")
-# A sentence ends at a full stop that a space and no digit or small letter follows; "Art. 5", "1. 5." and "No. 3" do not.
+# A sentence ends at a full stop before a space and no digit or small letter: "Art. 5", "1. 5." and "No. 3" go on.
 _SENTENCE_END = re.compile(r"(?<=[^\s\d][^\s.A-Z0-9])[.。!?](?:[)”\"'」])?(?=\s+[^\sa-z\d])|(?<=다)\.(?=\s)|。")
 _LONGEST_LEAD = 400  # characters of a lead-in that are still read together with an item
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """`text[start:end]`, and the lead-in `text[lead_start:lead_end]` that an item continues (equal if there is none)."""
+    """`text[start:end]`, and `text[lead_start:lead_end]`, the lead-in that an item continues; empty without one."""
 
     start: int  # in characters
     end: int

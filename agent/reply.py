@@ -41,7 +41,7 @@ class Check(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """An article that the answer relies on, with the words it relies on: `quote` is `text[start:end]` of the article."""
+    """An article that the answer relies on, and the words of it: `quote` is `text[start:end]` of the article."""
 
     semantic_id: str
     doc_id: int

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["SemanticId", "label_of", "law_slug", "parse", "semantic_id", "sort_key"]
+__all__ = ["SemanticId", "is_annex", "label_of", "law_slug", "parse", "semantic_id", "sort_key"]
 
 _BREAK = re.compile(r"[\sㆍ·‧・]+")
 _EDGE_WORD = re.compile(r"^(?:article|section|art\.?|§)\s*", re.IGNORECASE)
@@ -70,8 +70,16 @@ def parse(name: str) -> SemanticId:
     return SemanticId(law, label)
 
 
+def is_annex(name: str) -> bool:
+    """Tell whether a semantic id names an annex, a schedule or a form rather than an article or a law."""
+    return _part(parse(name).label) > 0
+
+
 def sort_key(name: str) -> tuple[str, int, tuple[int, ...], str]:
     """Order semantic ids as the law prints them: by law, articles before annexes before forms, then by number."""
     law, label = parse(name)
-    part = 2 if label.startswith(("별지", "form")) else 1 if label.startswith(("별표", "annex", "schedule")) else 0
-    return law, part, tuple(int(n) for n in _NUMBER.findall(label)), label
+    return law, _part(label), tuple(int(n) for n in _NUMBER.findall(label)), label
+
+
+def _part(label: str) -> int:
+    return 2 if label.startswith(("별지", "form")) else 1 if label.startswith(("별표", "annex", "schedule")) else 0

@@ -126,9 +126,10 @@ class LexicalIndex:
         vocabulary: dict[str, int] = self._engine.vocab_dict
         return [vocabulary[term] for term in self.analyze(text) if term in vocabulary]
 
-    def idf(self, term_id: int) -> float:
-        """Return ln(1 + (N - df + 0.5) / (df + 0.5)) of a term."""
-        df = int(self._counts.indptr[term_id + 1] - self._counts.indptr[term_id])
+    def idf(self, term: str) -> float:
+        """Return ln(1 + (N - df + 0.5) / (df + 0.5)) of a term, known or not."""
+        term_id = self._engine.vocab_dict.get(term)
+        df = 0 if term_id is None else int(self._counts.indptr[term_id + 1] - self._counts.indptr[term_id])
         return math.log(1 + (self.n_articles - df + 0.5) / (df + 0.5))
 
     def bm25(self, question: str) -> NDArray[np.float64]:

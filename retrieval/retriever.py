@@ -126,6 +126,25 @@ class Retriever:
                 return [self._reciprocal_rank_fusion(deep, words) for deep, words in pairs]
         raise ValueError(f"{base!r} is no base method")
 
+    def sparse_similarities(self, question: str) -> Scores:
+        """Return the cosine of a question and each article by learned sparse vectors, in [0, 1], in index order."""
+        query = self._sparse_encoder.encode_queries_sparse([question]).astype(np.float64)
+        length = float(np.sqrt(query.multiply(query).sum()))
+        products: Scores = (query @ self.index.sparse.T).toarray()[0]
+        return products / self._sparse_lengths / length if length > 0 else products
+
+    @cached_property
+    def _sparse_encoder(self) -> SparseEncoder:
+        encoder = self.encoder
+        if not isinstance(encoder, SparseEncoder):
+            raise EncoderError(f"{encoder.identity} gives questions no sparse vectors, though the index holds some")
+        return encoder
+
+    @cached_property
+    def _sparse_lengths(self) -> NDArray[np.float64]:
+        squares = np.asarray(self.index.sparse.power(2).sum(axis=1), dtype=np.float64)
+        return np.maximum(np.sqrt(squares), np.finfo(np.float64).tiny)
+
     @cached_property
     def encoder(self) -> Encoder:
         """The encoder of the index. Raises EncoderError if what opens now is not what the vectors were made with."""
@@ -154,10 +173,8 @@ class Retriever:
         return list(scores)
 
     def _sparse_scores(self, questions: Sequence[str]) -> list[Scores]:
-        articles, encoder = self.index.sparse, self.encoder
-        if not isinstance(encoder, SparseEncoder):
-            raise EncoderError(f"{encoder.identity} gives questions no sparse vectors, though the index holds some")
-        products = encoder.encode_queries_sparse(questions).astype(np.float64) @ articles.T.astype(np.float64)
+        queries = self._sparse_encoder.encode_queries_sparse(questions)
+        products = queries.astype(np.float64) @ self.index.sparse.T
         return list(products.toarray())
 
     def _reciprocal_rank_fusion(self, deep: Scores, words: Scores) -> Scores:

@@ -1,0 +1,30 @@
+"""How much of what a question says does a text say? Words count by how rare they are in the corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from retrieval.lexical import LexicalIndex
+
+__all__ = ["Coverage"]
+
+
+class Coverage:
+    """The words of one question, weighted by their idf; a word that no article has weighs most."""
+
+    def __init__(self, question: str, lexical: LexicalIndex) -> None:
+        self._lexical = lexical
+        self.weights = {term: lexical.idf(term) for term in lexical.analyze(question)}
+        self._total = sum(self.weights.values())
+
+    def terms(self, text: str) -> frozenset[str]:
+        """Return the words of the question that a text holds."""
+        return frozenset(self.weights.keys() & frozenset(self._lexical.analyze(text)))
+
+    def share(self, terms: Collection[str]) -> float:
+        """Return the weight of some of the question's words as a share of all, in [0, 1]; 0 for an empty question."""
+        return sum(self.weights[term] for term in terms) / self._total if self._total else 0.0
+
+    def joint_share(self, sets_of_terms: Iterable[Collection[str]]) -> float:
+        """Return the share that several texts cover together."""
+        return self.share(frozenset().union(*sets_of_terms))

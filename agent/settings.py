@@ -1,0 +1,54 @@
+"""Every number of the agent that can be set, with its unit; it holds retrieval's settings too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from retrieval.settings import RetrievalSettings
+
+__all__ = ["AgentSettings", "RelevanceWeights"]
+
+
+@dataclass(frozen=True, slots=True)
+class RelevanceWeights:
+    """Relevance = logistic(bias + sum of weight · feature): how well the evidence fits the question at all.
+
+    The features are those of `agent.sufficiency.Features`. The defaults were set on the 48 built-in questions.
+    """
+
+    sparse_similarity: float = 0.0
+    sparse_gap: float = 0.0
+    clause_similarity: float = 0.0
+    evidence_coverage: float = 0.0
+    bias: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """What the agent reads, how far it follows citations, and when it keeps silent."""
+
+    retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
+    n_hits: int = 6  # articles retrieved for a question
+    context_tokens: int = 6000  # what the evidence may take, estimated: see agent.evidence.n_tokens
+    max_hops: int = 1  # how often the articles that the best clauses cite are fetched
+    n_hop_articles: int = 6  # articles fetched a hop
+    n_quotes: int = 3  # clauses that an extractive answer quotes
+    question_chars: int = 20_000  # of a longer question, the rest is not read
+    min_relevance: float = 0.5  # in [0, 1]: below it the statutes do not speak of what is asked
+    on_subject_similarity: float = 0.828  # cosine of the best clause from which on the subject itself is dealt with
+    on_subject_coverage: float = 0.35  # the same by words alone: the best clause's share of the question
+    near_best: float = 0.8  # share of the best clause's score from which on another one fits as well
+    embedded_relevance: RelevanceWeights = RelevanceWeights(
+        sparse_similarity=19.8, sparse_gap=51.8, clause_similarity=21.1, evidence_coverage=5.8, bias=-26.6
+    )
+    lexical_relevance: RelevanceWeights = RelevanceWeights(evidence_coverage=12.0, bias=-3.0)
+
+    def __post_init__(self) -> None:
+        counts = {
+            name: getattr(self, name) for name in ("n_hits", "context_tokens", "n_quotes", "question_chars")
+        }
+        for name, value in counts.items():
+            if value < 1:
+                raise ValueError(f"{name} must be at least 1, not {value}")
+        if self.max_hops < 0 or self.n_hop_articles < 0 or not 0 <= self.min_relevance <= 1:
+            raise ValueError("max_hops and n_hop_articles must be 0 or more, min_relevance within [0, 1]")

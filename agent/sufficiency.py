@@ -1,0 +1,171 @@
+"""Is the evidence enough to answer, and if not, why? Decided from structure, before any text is written.
+
+Three tests, in this order:
+
+1. Relevance: does the evidence fit the question at all? A logistic function of a few features of both.
+2. A gap: does the clause that says most of the question leave what is asked to a provision that is not at hand,
+   straight or through the article that fills in for it?
+3. What is asked for: an amount, a time or a number is asked, and no clause that fits holds one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from agent.asked import Asked, asked_for, asked_unit, holds
+from agent.clause_ranking import ScoredClause
+from agent.clauses import Clause, clauses
+from agent.reply import AbstentionKind, MissingProvision
+from agent.settings import AgentSettings, RelevanceWeights
+from graph.citation_graph import CitationGraph
+from graph.records import Edge, EdgeKind, Provision, Status
+from graph.semantic_id import is_annex
+
+__all__ = ["Features", "Verdict", "judge", "relevance"]
+
+_PASSED_OVER = frozenset({EdgeKind.EXCEPTS, EdgeKind.WHOLE_LAW, EdgeKind.IMPLIED})  # they take no detail from there
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """Of a question with its evidence; each needs the question, none tells the condition alone."""
+
+    clause_coverage: float  # the best clause's share of the question's weight, in [0, 1]
+    evidence_coverage: float  # the share of all the evidence together, in [0, 1]
+    clause_similarity: float | None = None  # cosine of the best clause; None without an encoder
+    sparse_similarity: float | None = None  # cosine of the best article by learned sparse vectors; None without them
+    sparse_gap: float | None = None  # by how much that article stands out: its cosine less the mean of all
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether to answer, from which clauses, and why not."""
+
+    kind: AbstentionKind | None  # None: the evidence is enough
+    clauses: tuple[ScoredClause, ...]  # the ones to answer from, or the nearest there is
+    missing: tuple[MissingProvision, ...]
+    relevance: float  # in [0, 1]
+    reasons: dict[str, Any]  # plain values, for the trace
+
+
+def relevance(features: Features, weights: RelevanceWeights) -> float:
+    """Return the logistic function of the weighted features, in [0, 1]; a missing feature counts 0."""
+    values = asdict(features)
+    weighed = (name for name in weights.__slots__ if name != "bias")
+    total = weights.bias + sum(getattr(weights, name) * (values[name] or 0.0) for name in weighed)
+    return 1 / (1 + math.exp(-max(-700.0, min(700.0, total))))
+
+
+def judge(
+    question: str, ranked: Sequence[ScoredClause], features: Features, graph: CitationGraph, settings: AgentSettings
+) -> Verdict:
+    """Decide whether the evidence is enough.
+
+    ranked: the clauses of the evidence, best first, those of fetched articles among them.
+    """
+    embedded = features.sparse_similarity is not None
+    weights = settings.embedded_relevance if embedded else settings.lexical_relevance
+    fits = relevance(features, weights)
+    asked, unit = asked_for(question), asked_unit(question)
+    reasons: dict[str, Any] = {
+        "relevance": round(fits, 4),
+        "relevance_by": "embedded encoder" if embedded else "words alone",
+        "features": {name: value if value is None else round(value, 4) for name, value in asdict(features).items()},
+        "asked_for": f"{asked} {unit}".strip() if asked else None,
+    }
+    if not ranked or fits < settings.min_relevance:
+        reasons["because"] = "the evidence does not fit the question"
+        nearest = AbstentionKind.INSUFFICIENT_EVIDENCE, AbstentionKind.NO_RELEVANT_ARTICLE
+        kind = nearest[0] if _on_subject(features, settings) else nearest[1]
+        return Verdict(kind, tuple(ranked[: settings.n_quotes]), (), fits, reasons)
+    near = [one for one in ranked if one.score >= settings.near_best * ranked[0].score]
+    supplying = [one for one in near if _supplies(one, asked, unit)]
+    gap = _widest_gap(near, ranked, graph, asked, unit)
+    if gap is not None and not any(_rivals(one, gap.clause) for one in supplying):
+        reasons["because"] = "the clause that says most of the question leaves what is asked to a provision not at hand"
+        return Verdict(AbstentionKind.MISSING_PROVISION, (gap.clause,), gap.missing, fits, reasons)
+    if not supplying:
+        reasons["because"] = f"no clause that fits holds what is asked for: {asked} {unit}".rstrip()
+        return Verdict(AbstentionKind.INSUFFICIENT_EVIDENCE, tuple(near[: settings.n_quotes]), (), fits, reasons)
+    return Verdict(None, tuple(supplying[: settings.n_quotes]), (), fits, reasons)
+
+
+def _on_subject(features: Features, settings: AgentSettings) -> bool:
+    """Return whether the statutes speak at least of the question's subject."""
+    if features.clause_similarity is not None and features.sparse_similarity is not None:
+        return features.clause_similarity >= settings.on_subject_similarity
+    return features.clause_coverage >= settings.on_subject_coverage
+
+
+def _supplies(one: ScoredClause, asked: Asked | None, unit: str) -> bool:
+    text = one.text_with_lead
+    return holds(asked, text) and (not unit or unit.lower()[:-1] in text.lower())
+
+
+def _rivals(supplying: ScoredClause, gap: ScoredClause) -> bool:
+    """Return whether a clause that holds what is asked says more of the question than one that leaves it elsewhere.
+
+    Against a clause of the best article, only one of the same article does.
+    """
+    return supplying.coverage > gap.coverage and (gap.place > 0 or supplying.place == 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    clause: ScoredClause
+    missing: tuple[MissingProvision, ...]
+
+
+def _widest_gap(
+    near: Sequence[ScoredClause], ranked: Sequence[ScoredClause], graph: CitationGraph, asked: Asked | None, unit: str
+) -> _Gap | None:
+    """Return, of the clauses that leave what is asked to an absent provision, the one that says most of the question.
+
+    Looked at are the clauses that fit best and those of the best article. Where the question's words do not tell what
+    it asks for, only the very best clause counts, and only if it sends to an annex.
+    """
+    if asked is None:
+        annexes = (one for one in _missing(near[0], ranked, graph) if is_annex(one.semantic_id))
+        gaps = [_Gap(near[0], tuple(annexes))]
+    else:
+        candidates = dict.fromkeys((*near, *(one for one in ranked if one.place == 0)))
+        gaps = [_Gap(one, _missing(one, ranked, graph)) for one in candidates if not _supplies(one, asked, unit)]
+    return max((gap for gap in gaps if gap.missing), key=lambda gap: gap.clause.coverage, default=None)
+
+
+def _missing(one: ScoredClause, ranked: Sequence[ScoredClause], graph: CitationGraph) -> tuple[MissingProvision, ...]:
+    """Return the absent provisions that a clause sends to, straight or through an article that fills in for it."""
+    found: dict[str, MissingProvision] = {}
+    read = {other.article.semantic_id for other in ranked}
+    for edge in _edges(graph.cites(one.article.semantic_id), one.clause):
+        target = graph.provisions[edge.target or ""]
+        if target.status is Status.ABSENT:
+            found.setdefault(target.semantic_id, _missing_provision(target, edge, graph))
+        elif edge.kind is EdgeKind.DELEGATES and target.semantic_id in read:
+            for further in graph.cites(target.semantic_id):
+                last = graph.provisions[further.target or further.source]
+                if last.status is Status.ABSENT and further.kind not in _PASSED_OVER:
+                    found.setdefault(last.semantic_id, _missing_provision(last, further, graph))
+    return tuple(found.values())
+
+
+def _edges(edges: Sequence[Edge], clause: Clause) -> list[Edge]:
+    """Return the resolved edges whose words stand in the clause, but those that take no detail from there."""
+    inside = (edge for edge in edges if clause.start <= edge.start < clause.end)
+    return [edge for edge in inside if edge.target and edge.kind not in _PASSED_OVER]
+
+
+def _missing_provision(target: Provision, edge: Edge, graph: CitationGraph) -> MissingProvision:
+    source = graph.provisions[edge.source]
+    clause = next((one for one in clauses(source.text) if one.start <= edge.start < one.end), None)
+    return MissingProvision(
+        semantic_id=target.semantic_id,
+        law_name=target.law_name,
+        label=target.chapter,
+        heading=target.chapter_description,
+        sent_from=source.semantic_id,
+        sentence=source.text[clause.start : clause.end] if clause else edge.text,
+    )
