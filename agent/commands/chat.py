@@ -109,7 +109,7 @@ class Chat:
 
     def _open(self, number: str) -> None:
         cited = self._cited()
-        if not number.isascii() or not number.isdecimal() or not 1 <= int(number) <= len(cited):
+        if number not in map(str, range(1, len(cited) + 1)):
             there_are = f"[1] to [{len(cited)}]" if cited else "none"
             show(f"/open {number}: the last reply has no such citation; there are {there_are}.")
             return

@@ -26,13 +26,11 @@ def _stats(index: IndexOption = None, json: JsonOption = False) -> None:
 
     folder = index_folder(index)
     with Index.open(folder) as opened:
-        facts, counts = _facts(opened.manifest), opened.graph.statistics()
+        counts = opened.graph.statistics()
     if json:
-        print_json({"index": str(folder), **facts, "counts": counts})
+        print_json({"index": str(folder), **_facts(opened.manifest), "counts": counts})
     else:
-        sources = ", ".join(source["path"] for source in facts["sources"])
-        encoder = facts["encoder"]["name"] if facts["encoder"] else "none"
-        show_table({"index": folder, **facts, "sources": sources, "encoder": encoder, **counts})
+        show_table({"index": folder, **_in_words(opened.manifest), **counts})
 
 
 def _facts(manifest: Manifest) -> dict[str, Any]:
@@ -40,3 +38,15 @@ def _facts(manifest: Manifest) -> dict[str, Any]:
     values = manifest.to_json()
     names = ("sources", "edition", "language", "graph", "encoder", "vectors", "sparse", "format_version")
     return {name: values[name] for name in names}
+
+
+def _in_words(manifest: Manifest) -> dict[str, str]:
+    vectors = manifest.vectors or "in the index folder"
+    return {
+        "sources": ", ".join(source.path for source in manifest.sources),
+        "edition": manifest.edition or "as in the sources",
+        "language": manifest.language,
+        "citations from": manifest.graph,
+        "encoder": str(manifest.encoder or "none"),
+        "vectors": f"{vectors}, {'dense and sparse' if manifest.sparse else 'dense'}" if manifest.encoder else "none",
+    }
