@@ -11,14 +11,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from agent.default_index import builtin_index
 from graph.citation_graph import CitationGraph
 from graph.corpus import Corpus, read_corpus
 from graph.links import citation_graph
 from graph.records import Provision
 from retrieval.encoder import EncoderIdentity, article_text, unit_rows
+
+settings.register_profile("unhurried", deadline=None)  # a busy machine is no fault of the code
+settings.load_profile("unhurried")
 
 ROOT = Path(__file__).parents[1]
 GOLDEN_LAW = ROOT / "tests" / "corpus"
@@ -89,6 +94,14 @@ def golden_corpus() -> Corpus:
 @pytest.fixture(scope="session")
 def golden_graph(golden_corpus: Corpus) -> CitationGraph:
     return citation_graph(golden_corpus.provisions)
+
+
+@pytest.fixture(scope="session")
+def builtin_index_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The default index: the built-in law with the encoder that is shipped; half a minute to make."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NONLIQUET_CACHE", str(tmp_path_factory.mktemp("builtin")))
+        return builtin_index()
 
 
 @pytest.fixture(scope="session")

@@ -74,6 +74,13 @@ def test_citations_are_listed_in_the_order_of_the_text(golden_graph):
     assert [edge.text for edge in golden_graph.cites(ACT_3_2)] == ["제3조", "제9조"]
 
 
+def test_unresolved_citations_stand_among_the_others_in_the_order_of_the_text():
+    unresolved = Edge("법_0조", None, EdgeKind.CITES, start=3)
+    edges = [cites(0, 1, start=9), unresolved, cites(0, 2, start=1)]
+    graph = CitationGraph([provision(0), provision(1), provision(2)], edges)
+    assert [edge.start for edge in graph.cites("법_0조")] == [1, 3, 9]
+
+
 def test_citations_can_be_asked_for_by_kind(golden_graph):
     assert golden_graph.cites(ACT_3_2, kinds=[EdgeKind.DELEGATES]) == []
     assert [edge.source for edge in golden_graph.cited_by(DECREE_1, kinds=[EdgeKind.DELEGATES])] == [ACT_1]

@@ -74,14 +74,18 @@ def assert_is_the_reference(ranking: Ranking, expected: list[int], raised: dict[
 GRAPHS = st.dictionaries(st.integers(0, N - 1), st.sets(st.integers(0, N - 1), max_size=6), max_size=N).map(
     lambda cited: {source: targets - {source} for source, targets in cited.items()}
 )
-SCORES = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 0.5, 1.0]), min_size=N, max_size=N).map(np.array)
+SCORES = st.lists(
+    st.floats(0, 1, allow_subnormal=False) | st.sampled_from([0.0, 0.5, 1.0]), min_size=N, max_size=N
+).map(np.array)
 SETTINGS = st.builds(
-    SarSettings,
+    lambda n_candidates, n_more, **others: SarSettings(
+        n_candidates=n_candidates, pool_size=n_candidates + n_more, **others
+    ),
     n_candidates=st.integers(1, N),
+    n_more=st.integers(0, 4),
     n_seeds=st.integers(1, N),
     n_anchors=st.integers(0, 5),
     beta=st.floats(0, 2),
-    pool_size=st.integers(N, 2 * N),
 )
 
 
@@ -135,14 +139,23 @@ def test_strict_mode_adds_nothing_and_loses_nothing(scores, cited, settings):
 
 
 @given(SCORES, GRAPHS, SETTINGS)
-def test_expansion_admits_only_what_a_seed_cites_and_stays_within_the_pool(scores, cited, settings):
+def test_expansion_admits_the_best_that_seeds_cite_until_the_pool_is_full(scores, cited, settings):
     (ranking,) = rerank([scores], matrix(cited), TIES, settings=settings, expand=True)
-    candidates = top(scores, settings.n_candidates, TIES, positive=True)
-    reachable = set().union(*(cited.get(seed, set()) for seed in candidates.head(settings.n_seeds).rows.tolist()))
-    rows = ranking.rows.tolist()
-    assert set(candidates.rows.tolist()) <= set(rows)
-    assert set(rows) - set(candidates.rows.tolist()) <= reachable
-    assert len(set(rows)) == len(rows) <= settings.pool_size
+    candidates, raised = reference(scores.tolist(), cited, NAMES, settings)
+    (plain,) = rerank([scores], matrix(cited), TIES, settings=settings)
+    seeds = top(scores, settings.n_candidates, TIES, positive=True).head(settings.n_seeds).rows.tolist()
+    reachable = {row for seed in seeds for row in cited.get(seed, set())} - set(candidates)
+    admitted = set(ranking.rows.tolist()) - set(candidates)
+    assert set(plain.rows.tolist()) <= set(ranking.rows.tolist())
+    assert admitted <= reachable
+    assert len(admitted) == min(len(reachable), settings.pool_size - len(candidates))
+    left_out = reachable - admitted
+    assert (
+        max((raised[row] for row in left_out), default=0)
+        <= min((raised[row] for row in admitted), default=math.inf) + 1e-12
+    )
+    for row, score in zip(ranking.rows.tolist(), ranking.scores.tolist(), strict=True):
+        assert score == pytest.approx(raised[row], abs=1e-12)
 
 
 def test_expansion_admits_a_cited_article_that_scores_nothing_itself():
