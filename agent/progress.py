@@ -30,8 +30,10 @@ def build_progress(announcement: str = "") -> Iterator[Callable[[str, int, int],
     tasks: list[TaskID] = []
 
     def progress(step: str, done: int, total: int) -> None:
-        if not tasks and announcement:
-            console.print(announcement, soft_wrap=True)
+        if not tasks:
+            if announcement:
+                console.print(announcement, soft_wrap=True)
+            bars.start()
         if not tasks or bars.tasks[tasks[-1]].description != step:
             finish()
             tasks.append(bars.add_task(step, total=total))
@@ -42,6 +44,8 @@ def build_progress(announcement: str = "") -> Iterator[Callable[[str, int, int],
         if tasks:
             bars.update(tasks[-1], completed=bars.tasks[tasks[-1]].total)
 
-    with bars:
+    try:
         yield progress
         finish()
+    finally:
+        bars.stop()

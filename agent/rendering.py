@@ -68,7 +68,8 @@ def show_reply(reply: Reply) -> None:
     match reply:
         case Answer():
             show(reply.text)
-            _show_citations(reply.citations)
+            show()
+            _show_citations(reply.citations, said=reply.text)
         case Abstention():
             show((f"No answer ({reply.kind}): ", "bold yellow"), reply.text)
             for missing in reply.missing:
@@ -76,14 +77,15 @@ def show_reply(reply: Reply) -> None:
             if reply.found:
                 show()
                 show(("The nearest that the statutes at hand say:", "bold"))
-                _show_citations(reply.found)
+                _show_citations(reply.found, said=reply.text)
 
 
-def _show_citations(citations: Sequence[Citation]) -> None:
+def _show_citations(citations: Sequence[Citation], *, said: str) -> None:
+    """Print where each quote stands, and the quote, unless it has been said already."""
     for number, citation in enumerate(citations, start=1):
-        show()
         show((f"[{number}] {citation.law_name}, {citation.label}", "bold"), (f"  {citation.semantic_id}", "dim"))
-        show(f"“{citation.quote}”", indent=_INDENT)
+        if citation.quote not in said:
+            show(f"“{citation.quote}”", indent=_INDENT)
 
 
 def _show_missing(missing: MissingProvision) -> None:

@@ -43,10 +43,15 @@ def test_an_abstention_says_what_is_missing_who_sends_there_and_what_was_found(
         "    등대-안전법_1조 sends there: “등급은 별표 1과 같다.”\n"
         "\n"
         "The nearest that the statutes at hand say:\n"
-        "\n"
         "[1] 등대 안전법, 제1조  등대-안전법_1조\n"
         "    “① 등대지기는 해가 지기 전에 등을 켜야 한다.”\n"
     )
+
+
+def test_a_quote_that_the_answer_holds_is_not_printed_again(nonliquet: Run, scripted: Script, golden_index: Path):
+    scripted(replace(ANSWER, text=f"“{ANSWER.citations[0].quote}” [1]"))
+    result = nonliquet("ask", "?", "--index", golden_index)
+    assert result.stdout.count(ANSWER.citations[0].quote) == 1
 
 
 def test_json_is_the_whole_reply_on_one_line(nonliquet: Run, scripted: Script, golden_index: Path):
