@@ -17,7 +17,7 @@ from graph.citation_graph import CitationGraph
 from graph.errors import IndexFolderError
 from graph.records import Edge, EdgeKind, Provision, Status
 from retrieval.index_build import collection_name
-from retrieval.index_folder import Manifest, read_manifest, verify_files
+from retrieval.index_folder import Manifest, build_in_use, read_manifest, verify_files
 from retrieval.lexical import LexicalIndex
 from retrieval.ranking import TieOrder
 from retrieval.vector_store import VectorStore
@@ -47,9 +47,13 @@ class Index:
     def open(cls, folder: Path) -> Self:
         """Open an index and verify its files. Raises IndexFolderError with the command that mends it."""
         manifest = read_manifest(folder)
-        build = verify_files(folder, manifest)
         try:
+            build = verify_files(folder, manifest)
             return cls(folder, manifest, build)
+        except (IndexFolderError, OSError):
+            if build_in_use(folder) != manifest.build:  # replaced since its manifest was read: open the new one
+                return cls.open(folder)
+            raise
         except (KeyError, TypeError, ValueError) as error:
             raise IndexFolderError(
                 f"{build}: unreadable: {error!r}; make it anew with: nonliquet index SOURCE --index {folder}"

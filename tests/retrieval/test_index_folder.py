@@ -13,7 +13,7 @@ from graph.links import GraphSource
 from retrieval.encoder_cache import CachedEncoder
 from retrieval.index import Index
 from retrieval.index_build import VectorPlan, build_index
-from retrieval.index_folder import FORMAT_VERSION, read_manifest, write_lock
+from retrieval.index_folder import FORMAT_VERSION, Manifest, read_manifest, verify_files, write_lock
 from retrieval.lexical import LexicalSettings
 from retrieval.retriever import Retriever
 from retrieval.settings import RetrievalSettings, cache_folder
@@ -236,6 +236,17 @@ def test_a_new_build_replaces_the_index_and_removes_the_old_one(lexical_index, o
     manifest = build_index(other_corpus, lexical_index)
     assert manifest.build != old
     assert build_names(lexical_index) == [manifest.build]
+    with Index.open(lexical_index) as index:
+        assert [article.semantic_id for article in index.articles] == ["다른법_1조"]
+
+
+def test_an_index_that_is_replaced_while_it_is_opened_opens_as_the_new_one(lexical_index, other_corpus, monkeypatch):
+    def replace_first(folder: Path, manifest: Manifest) -> Path:
+        monkeypatch.setattr("retrieval.index.verify_files", verify_files)
+        build_index(other_corpus, folder)
+        return verify_files(folder, manifest)
+
+    monkeypatch.setattr("retrieval.index.verify_files", replace_first)
     with Index.open(lexical_index) as index:
         assert [article.semantic_id for article in index.articles] == ["다른법_1조"]
 

@@ -89,6 +89,12 @@ def test_a_term_of_every_article_says_nothing_to_tfidf():
     assert index(*TINY).tfidf("a").tolist() == [0, 0, 0]
 
 
+def test_the_idf_of_a_term_is_that_of_the_formula_known_or_not():
+    lexical = index(*TINY)
+    assert lexical.idf("x") == pytest.approx(math.log(1 + 1.5 / 2.5), abs=1e-12)
+    assert lexical.idf("z") == pytest.approx(math.log(1 + 3.5 / 0.5), abs=1e-12)
+
+
 @pytest.mark.parametrize("question", ["", "z", "「」"])
 def test_a_question_of_unknown_terms_scores_nothing(question):
     lexical = index(*TINY)
