@@ -29,8 +29,7 @@ class EvidenceArticle:
         """The words that are in the context."""
         if self.whole:
             return self.article.text
-        parts = ((c.lead_start if c.has_lead else c.start, c.end) for c in self.clauses)
-        return "\n…\n".join(self.article.text[start:end] for start, end in parts)
+        return "\n…\n".join(_with_lead(self.article, clause) for clause in self.clauses)
 
 
 def n_tokens(text: str) -> int:
@@ -56,7 +55,8 @@ def pack(
         kept = found if whole else _best(article, found, left, value)
         if kept or whole:
             evidence.append(EvidenceArticle(article, hit, tuple(kept), whole))
-            budget_tokens -= label_tokens + sum(_clause_tokens(article, clause) for clause in kept)
+            spent = n_tokens(article.text) if whole else sum(_clause_tokens(article, clause) for clause in kept)
+            budget_tokens -= label_tokens + spent
     return evidence
 
 
@@ -73,5 +73,9 @@ def _best(
 
 
 def _clause_tokens(article: Provision, clause: Clause) -> int:
+    return n_tokens(_with_lead(article, clause)) + 1  # for the mark of what was left out
+
+
+def _with_lead(article: Provision, clause: Clause) -> str:
     lead = article.text[clause.lead_start : clause.lead_end]
-    return n_tokens(article.text[clause.start : clause.end]) + n_tokens(lead)
+    return f"{lead}\n" * clause.has_lead + article.text[clause.start : clause.end]

@@ -44,9 +44,7 @@ class AgentSettings:
     lexical_relevance: RelevanceWeights = RelevanceWeights(evidence_coverage=12.0, bias=-3.0)
 
     def __post_init__(self) -> None:
-        counts = {
-            name: getattr(self, name) for name in ("n_hits", "context_tokens", "n_quotes", "question_chars")
-        }
+        counts = {name: getattr(self, name) for name in ("n_hits", "context_tokens", "n_quotes", "question_chars")}
         for name, value in counts.items():
             if value < 1:
                 raise ValueError(f"{name} must be at least 1, not {value}")

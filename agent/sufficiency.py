@@ -26,6 +26,7 @@ from graph.semantic_id import is_annex
 
 __all__ = ["Features", "Verdict", "judge", "relevance"]
 
+_CLEARLY = 0.1  # of the question's weight
 _PASSED_OVER = frozenset({EdgeKind.EXCEPTS, EdgeKind.WHOLE_LAW, EdgeKind.IMPLIED})  # they take no detail from there
 
 
@@ -108,9 +109,10 @@ def _supplies(one: ScoredClause, asked: Asked | None, unit: str) -> bool:
 def _rivals(supplying: ScoredClause, gap: ScoredClause) -> bool:
     """Return whether a clause that holds what is asked says more of the question than one that leaves it elsewhere.
 
-    Against a clause of the best article, only one of the same article does.
+    Against a clause of the best article, one of another article must say clearly more.
     """
-    return supplying.coverage > gap.coverage and (gap.place > 0 or supplying.place == 0)
+    margin = _CLEARLY if gap.place == 0 < supplying.place else 0.0
+    return supplying.coverage > gap.coverage + margin
 
 
 @dataclass(frozen=True, slots=True)

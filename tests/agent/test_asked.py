@@ -1,0 +1,55 @@
+import pytest
+
+from agent.asked import Asked, asked_for, asked_unit, holds
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("How much does the licence cost?", Asked.AMOUNT),
+        ("What do I have to pay for the course?", Asked.AMOUNT),
+        ("How much room must I leave?", Asked.NUMBER),
+        ("How often must it be checked?", Asked.TIME),
+        ("How many days do I have?", Asked.TIME),
+        ("How many litres may I keep?", Asked.NUMBER),
+        ("May I burn leaves?", None),
+        ("과태료는 얼마인가요?", Asked.AMOUNT),
+        ("며칠 안에 신고해야 하나요?", Asked.TIME),
+        ("몇 명부터 선임해야 하나요?", Asked.NUMBER),
+        ("비상구를 막아도 되나요?", None),
+        ("Combien d'extincteurs faut-il ?", Asked.NUMBER),
+        ("Dans quel délai dois-je répondre ?", Asked.TIME),
+        ("Wie oft muss geprüft werden?", Asked.TIME),
+        ("何日以内に届け出ますか", Asked.TIME),
+        ("Mức phạt là gì?", Asked.AMOUNT),
+    ],
+)
+def test_the_words_of_a_question_tell_what_kind_of_thing_it_asks_for(question, kind):
+    assert asked_for(question) is kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        (Asked.AMOUNT, "shall be fined up to 500 crowns", True),
+        (Asked.AMOUNT, "the fee is set out in Annex 1", False),
+        (Asked.AMOUNT, "300만원 이하의 과태료", True),
+        (Asked.TIME, "within 30 days", True),
+        (Asked.TIME, "once a year", True),
+        (Asked.TIME, "지체 없이 신고하여야 한다", True),
+        (Asked.TIME, "pursuant to Article 30 of the Act", False),
+        (Asked.NUMBER, "at least two persons", True),
+        (Asked.NUMBER, "(1) The quantity prescribed in Article 14(1) of the Act is set out in Annex 1.", False),
+        (Asked.NUMBER, "제2항 제3호에 따른 수량", False),
+        (None, "anything", True),
+    ],
+)
+def test_a_clause_holds_an_amount_a_time_or_a_number_beside_its_labels(kind, text, expected):
+    assert holds(kind, text) is expected
+
+
+def test_the_unit_that_a_question_counts_in_is_read_off():
+    assert asked_unit("From how many litres on?") == "litres"
+    assert asked_unit("몇 명부터인가요?") == "명"
+    assert asked_unit("How many days?") == ""
+    assert asked_unit("How long?") == ""

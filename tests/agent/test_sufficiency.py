@@ -1,0 +1,96 @@
+"""The decision, on the golden law in English: two laws, one delegation that ends in an annex that is not there."""
+
+import pytest
+
+from agent.clause_ranking import rank_clauses
+from agent.coverage import Coverage
+from agent.evidence import pack
+from agent.reply import AbstentionKind
+from agent.settings import AgentSettings, RelevanceWeights
+from agent.sufficiency import Features, judge, relevance
+from graph.citation_graph import CitationGraph
+from graph.links import citation_graph
+from graph.records import Hit, Provision, Status
+from retrieval.lexical import LexicalIndex, LexicalSettings
+
+
+def article(law, number, text, *, level="Act", status=Status.PRESENT, chapter=None):
+    return Provision(
+        semantic_id=f"{law.lower().replace(' ', '-')}_{number}",
+        doc_id=-1,
+        law_name=law,
+        collection_name="Ladder Act",
+        law_level=level,
+        chapter=chapter or f"Article {number}",
+        text=text,
+        language="en",
+        status=status,
+    )
+
+
+STORE = article("Ladder Act", 1, "A ladder shall not be stored above the height prescribed by the Decree.")
+HEIGHT = article(
+    "Ladder Decree",
+    2,
+    'The "height prescribed by the Decree" in Article 1 of the Act is set out in Annex 1.',
+    level="Decree",
+)
+PAINT = article("Ladder Act", 3, "A ladder shall be painted once in 5 years.")
+ANNEX = article("Ladder Decree", "annex-1", "", level="Decree", status=Status.ABSENT, chapter="Annex 1")
+ALL = [STORE, HEIGHT, PAINT, ANNEX]
+
+
+def decide(question, articles=(STORE, HEIGHT, PAINT), *, features=None, graph: CitationGraph | None = None):
+    lexical = LexicalIndex.build([STORE, HEIGHT, PAINT], LexicalSettings(), language="en")
+    coverage = Coverage(question, lexical)
+    evidence = pack(
+        ((Hit(a.semantic_id, 1.0), a) for a in articles), budget_tokens=1000, value=lambda article, clause: 0.0
+    )
+    ranked = rank_clauses(question, evidence, coverage, None)
+    features = features or Features(clause_coverage=1.0, evidence_coverage=1.0)
+    return judge(question, ranked, features, graph or citation_graph(ALL), AgentSettings())
+
+
+def test_a_clause_that_holds_what_is_asked_is_enough():
+    verdict = decide("How often shall a ladder be painted?")
+    assert verdict.kind is None
+    assert verdict.clauses[0].article is PAINT
+
+
+def test_a_delegation_that_ends_in_an_absent_annex_is_missing_and_says_who_sends_there():
+    verdict = decide("Up to how many metres may a ladder be stored?")
+    assert verdict.kind is AbstentionKind.MISSING_PROVISION
+    (missing,) = verdict.missing
+    assert missing.semantic_id == "ladder-decree_annex-1"
+    assert missing.sent_from == "ladder-decree_2"
+    assert missing.sentence == HEIGHT.text
+
+
+def test_without_the_absent_annex_the_same_evidence_is_merely_insufficient():
+    graph = CitationGraph([STORE, HEIGHT, PAINT], [])
+    verdict = decide("Up to how many metres may a ladder be stored?", graph=graph)
+    assert verdict.kind is AbstentionKind.INSUFFICIENT_EVIDENCE
+    assert verdict.missing == ()
+
+
+def test_evidence_that_does_not_fit_at_all_is_no_relevant_article():
+    verdict = decide("Who may marry?", features=Features(clause_coverage=0.0, evidence_coverage=0.0))
+    assert verdict.kind is AbstentionKind.NO_RELEVANT_ARTICLE
+
+
+def test_no_evidence_at_all_is_no_relevant_article():
+    verdict = decide("Who may marry?", [], features=Features(clause_coverage=0.0, evidence_coverage=0.0))
+    assert verdict.kind is AbstentionKind.NO_RELEVANT_ARTICLE
+    assert verdict.clauses == ()
+
+
+def test_evidence_on_the_subject_that_does_not_fit_is_insufficient():
+    features = Features(clause_coverage=0.4, evidence_coverage=0.2)
+    assert decide("Who paints ladders?", features=features).kind is AbstentionKind.INSUFFICIENT_EVIDENCE
+
+
+@pytest.mark.parametrize(("value", "expected"), [(0.0, 1 / (1 + 2.718281828459045)), (0.5, 0.5)])
+def test_relevance_is_the_logistic_of_the_weighted_features(value, expected):
+    weights = RelevanceWeights(evidence_coverage=2.0, bias=-1.0)
+    features = Features(clause_coverage=0.9, evidence_coverage=value)
+    assert relevance(features, weights) == pytest.approx(expected, abs=1e-12)
