@@ -80,6 +80,7 @@ class Index:
                 f"{self.folder}: was built without vectors; for dense methods build it with: nonliquet index SOURCE "
                 f"--index {self.folder} --encoder embedded"
             )
+        self._check_in_use()
         place = self.manifest.vectors or self._build / "vectors"
         store = VectorStore.open(place, collection_name(self.manifest.build), self.manifest.encoder)
         if store.count() != len(self.articles):
@@ -107,7 +108,12 @@ class Index:
                 f"{self.folder}: was built without learned sparse vectors; build it with: nonliquet index SOURCE "
                 f"--index {self.folder} --encoder embedded"
             )
+        self._check_in_use()
         return csr_array(load_npz(self._build / "sparse.npz"))
+
+    def _check_in_use(self) -> None:
+        if build_in_use(self.folder) != self.manifest.build:
+            raise IndexFolderError(f"{self.folder}: was replaced since it was opened; open it again")
 
     def close(self) -> None:
         """Let go of the vector store's files."""

@@ -251,6 +251,18 @@ def test_an_index_that_is_replaced_while_it_is_opened_opens_as_the_new_one(lexic
         assert [article.semantic_id for article in index.articles] == ["다른법_1조"]
 
 
+@pytest.mark.parametrize("part", ["matrix", "sparse"])
+def test_an_index_that_was_replaced_since_it_was_opened_says_so(
+    tmp_path, golden_corpus, other_corpus, sparse_hashing_encoder, part
+):
+    build_index(golden_corpus, tmp_path / "index", vectors=VectorPlan(encoder=sparse_hashing_encoder))
+    with Index.open(tmp_path / "index") as index:
+        build_index(other_corpus, tmp_path / "index")
+        with pytest.raises(IndexFolderError, match="index: was replaced since it was opened; open it again"):
+            getattr(index, part)
+        assert len(index.lexical.bm25("등대")) == 8  # what was opened stays open
+
+
 def test_a_build_that_fails_leaves_the_old_index(lexical_index, other_corpus, hashing_encoder):
     old = read_manifest(lexical_index)
     with pytest.raises(KeyboardInterrupt):
