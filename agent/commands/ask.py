@@ -7,10 +7,12 @@ from typing import Annotated
 import typer
 
 from agent.commands.exit_codes import ExitCode
-from agent.commands.options import IndexOption, JsonOption, SettingsOption, index_folder, settings_of
+from agent.commands.options import IndexOption, JsonOption, SettingsOption, index_folder, question_of, settings_of
 from agent.rendering import print_json, show_reply, show_trace
 
 __all__ = ["register"]
+
+_LONGEST_QUESTION = 1_000_000  # bytes of stdin
 
 
 def register(app: typer.Typer) -> None:
@@ -20,10 +22,11 @@ def register(app: typer.Typer) -> None:
 
 def _question(words: str) -> str:
     if words == "-":
-        words = typer.get_binary_stream("stdin").read().decode("utf-8-sig", errors="replace")
-    if not words.strip():
-        raise typer.BadParameter("the question is empty")
-    return words.strip()
+        read = typer.get_binary_stream("stdin").read(_LONGEST_QUESTION + 1)
+        if len(read) > _LONGEST_QUESTION:
+            raise typer.BadParameter(f"stdin holds more than {_LONGEST_QUESTION} bytes, which is no question")
+        words = read.decode("utf-8-sig", errors="replace")
+    return question_of(words)
 
 
 def _ask(

@@ -12,7 +12,7 @@ from agent.progress import build_progress
 if TYPE_CHECKING:
     from agent.settings import AgentSettings
 
-__all__ = ["IndexOption", "JsonOption", "SettingsOption", "index_folder", "settings_of"]
+__all__ = ["IndexOption", "JsonOption", "SettingsOption", "index_folder", "question_of", "settings_of"]
 
 IndexOption: TypeAlias = Annotated[
     Path | None,
@@ -32,6 +32,13 @@ def index_folder(index: Path | None) -> Path:
 
     with build_progress("The built-in law is indexed, this once.") as progress:
         return builtin_index(progress)
+
+
+def question_of(words: str) -> str:
+    """Return the question without the white space around it; an empty one is wrong usage."""
+    if not words.strip():
+        raise typer.BadParameter("the question is empty")
+    return words.strip()
 
 
 def settings_of(path: Path | None) -> AgentSettings | None:

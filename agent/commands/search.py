@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import IndexOption, JsonOption, SettingsOption, index_folder, settings_of
+from agent.commands.options import IndexOption, JsonOption, SettingsOption, index_folder, question_of, settings_of
 from agent.rendering import print_json, show_hits
 from graph.records import Hit, Provision
 from retrieval.methods import BASES, RERANKERS, parse_method
@@ -27,7 +27,7 @@ def _method(name: str | None) -> str | None:
 
 
 def _search(
-    question: Annotated[str, typer.Argument(metavar="QUESTION")],
+    question: Annotated[str, typer.Argument(metavar="QUESTION", callback=question_of)],
     index: IndexOption = None,
     method: Annotated[
         str | None,

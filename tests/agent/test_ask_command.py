@@ -88,6 +88,12 @@ def test_a_dash_with_nothing_on_stdin_is_wrong_usage(nonliquet: Run, golden_inde
     assert "the question is empty" in result.stderr
 
 
+def test_a_stream_without_end_is_no_question(nonliquet: Run, golden_index: Path):
+    result = nonliquet("ask", "-", "--index", golden_index, stdin=b"a" * 1_000_001)
+    assert result.exit_code == 2
+    assert "more than 1000000 bytes" in result.stderr
+
+
 def test_the_settings_reach_the_agent(nonliquet: Run, scripted: Script, golden_index: Path, tmp_path: Path):
     agent = scripted(ANSWER)
     (tmp_path / "settings.toml").write_text("n_hits = 3\n[retrieval]\nmethod = 'bm25'\n")

@@ -96,6 +96,7 @@ def test_the_version_is_the_packages(nonliquet: Run):
         ("ask", ""),
         ("ask", "  \n"),
         ("ask", "when?", "--frobnicate"),
+        ("search", " "),
         ("search", "lamp", "--method", "bm26"),
         ("search", "lamp", "--method", "rocchio:bm25"),
         ("search", "lamp", "-k", "0"),
