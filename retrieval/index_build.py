@@ -14,6 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array, save_npz, vstack
 
 from graph.corpus import Corpus
+from graph.errors import IndexFolderError
 from graph.links import GraphSource, citation_graph, default_source
 from graph.records import Provision
 from retrieval.encoder import Encoder, SparseEncoder
@@ -23,6 +24,7 @@ from retrieval.index_folder import (
     Manifest,
     build_in_use,
     hash_files,
+    read_manifest,
     remove_builds,
     replace_manifest,
     write_lock,
@@ -100,8 +102,19 @@ def build_index(
             counts=graph.statistics(),
             files=hash_files(build, _verified_files(build)),
         )
+        replaced = _readable_manifest(folder)
         replace_manifest(folder, manifest)
+        if replaced and replaced.vectors:
+            VectorStore.drop(replaced.vectors, collection_name(replaced.build))
     return manifest
+
+
+def _readable_manifest(folder: Path) -> Manifest | None:
+    """Return the manifest of the index in use; None if there is none, or none that this version reads."""
+    try:
+        return read_manifest(folder)
+    except IndexFolderError:
+        return None
 
 
 def _store_vectors(articles: Sequence[Provision], build: Path, name: str, plan: VectorPlan, progress: Progress) -> None:

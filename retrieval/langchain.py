@@ -25,7 +25,7 @@ class StatuteRetriever(BaseRetriever):
     method: str | None = None  # METHOD[:BASE]; None: the index's default
 
     def __init__(self, retriever: Retriever, **settings: Any) -> None:
-        super().__init__(retriever=retriever, **settings)
+        super().__init__(**{"retriever": retriever, **settings})
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         documents = []

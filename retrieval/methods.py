@@ -54,9 +54,9 @@ def parse_method(name: str) -> Method:
 
     Raises ValueError on an unknown name, a base with a base, or Rocchio over a base without vectors.
     """
-    head, _, base = name.partition(":")
+    head, colon, base = name.partition(":")
     if head in BASES:
-        if base:
+        if colon:
             raise ValueError(f"method {name!r}: {head} scores by itself and takes no base")
         return Method(head)
     if head not in RERANKERS:

@@ -26,6 +26,8 @@ from typing import Any
 
 from bm25s import stopwords
 
+from graph.errors import SettingsError
+
 __all__ = ["ANALYSES", "Analyze", "analysis"]
 
 Analyze = Callable[[str], list[str]]
@@ -55,7 +57,7 @@ _STOP_WORDS: dict[str, frozenset[str]] = {
 def analysis(name: str = "default", *, language: str = "ko") -> Analyze:
     """Return the analysis of that name for texts that are mainly in `language` (ISO 639-1).
 
-    Raises ValueError on an unknown name, ModuleNotFoundError for "kiwi" where kiwipiepy is not installed.
+    Raises ValueError on an unknown name, SettingsError for "kiwi" where kiwipiepy is not installed.
     """
     if name == "default":
         return _Default(language)
@@ -110,7 +112,10 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
 
 def _kiwi() -> Analyze:
-    from kiwipiepy import Kiwi  # type: ignore[import-not-found, unused-ignore]  # an extra: loads a 100 MB model
+    try:
+        from kiwipiepy import Kiwi  # type: ignore[import-not-found, unused-ignore]  # an extra: loads a 100 MB model
+    except ModuleNotFoundError as error:
+        raise SettingsError("analysis 'kiwi' needs a package: pip install 'nonliquet[kiwi]'") from error
 
     kiwi: Any = Kiwi()
     content = ("N", "V", "X", "S", "M")  # nouns, verbs, roots, numbers and letters, modifiers; no particles or endings

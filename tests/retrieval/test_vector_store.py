@@ -9,11 +9,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+import chromadb
 import numpy as np
 import pytest
 
 from graph.errors import EncoderError, IndexFolderError, ServiceUnavailable
 from retrieval.encoder import EncoderIdentity
+from retrieval.index_build import VectorPlan, build_index
 from retrieval.vector_store import VectorStore
 
 ROOT = Path(__file__).parents[2]
@@ -360,3 +362,12 @@ def test_a_collection_of_any_size_opens_again_and_again(tmp_path, n):
         with VectorStore.open(tmp_path / "v", "articles", IDENTITY) as store:
             assert np.array_equal(store.matrix(IDS[:n]), VECTORS[:n])
             assert store.nearest(VECTORS[:1], 1).ids == ((IDS[0],),)
+
+
+def test_a_rebuilt_index_leaves_one_collection_on_the_server(golden_corpus, hashing_encoder, tmp_path):
+    port = free_port()
+    with running_chroma(tmp_path / "server", port) as url:
+        for _ in range(2):
+            build_index(golden_corpus, tmp_path / "index", vectors=VectorPlan(encoder=hashing_encoder, server=url))
+        with chromadb.HttpClient(host="127.0.0.1", port=port) as client:
+            assert len(client.list_collections()) == 1
