@@ -33,7 +33,7 @@ class CitationGraph:
         self.edges = tuple(edge for edge in edges if edge.target is not None)
         self.unresolved = tuple(edge for edge in edges if edge.target is None)
         self.n_unknown_links = n_unknown_links
-        self._adjacency: dict[tuple[bool, frozenset[EdgeKind] | None], csr_array[np.float64]] = {}
+        self._adjacency: dict[tuple[bool, frozenset[EdgeKind]], csr_array[np.float64]] = {}
 
     @cached_property
     def digraph(self) -> nx.DiGraph[str]:
@@ -66,15 +66,17 @@ class CitationGraph:
     def adjacency(self, *, directed: bool = True, kinds: Collection[EdgeKind] | None = None) -> csr_array[np.float64]:
         """Return the 0/1 matrix over the present articles: row cites column; undirected, also column cites row.
 
-        Shape (n_articles, n_articles), float64, rows sorted, never a diagonal entry. kinds: None takes all.
+        Shape (n_articles, n_articles), float64, rows sorted, never a diagonal entry. kinds: None takes all that
+        words or the dataset make; implied edges count only where they are asked for by name.
         """
-        key = (directed, None if kinds is None else frozenset(kinds))
+        wanted = frozenset(kinds) if kinds is not None else frozenset(EdgeKind) - {EdgeKind.IMPLIED}
+        key = (directed, wanted)
         if key not in self._adjacency:
             row_of = {semantic_id: row for row, semantic_id in enumerate(self.articles)}
             pairs = {
                 (row_of[edge.source], row_of[edge.target])
                 for edge in self.edges
-                if edge.source in row_of and edge.target in row_of and (key[1] is None or edge.kind in key[1])
+                if edge.source in row_of and edge.target in row_of and edge.kind in wanted
             }
             if not directed:
                 pairs |= {(column, row) for row, column in pairs}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from graph.mentions import name_key
-from graph.mentions.ranks import ACT, family_stem, rank_of_level, rank_of_name
+from graph.mentions.ranks import ACT, family_stem, rank_of_law, rank_of_level, rank_of_name
 from graph.records import LawRef, Provision
 from graph.semantic_id import law_slug, parse, sort_key
 
@@ -107,13 +107,12 @@ class LawIndex:
 
 
 def _law_of(provision: Provision, slug: str, *, is_known: bool) -> Law:
-    rank = rank_of_level(provision.law_level)
     return Law(
         provision.law_name,
         slug,
         provision.language,
         provision.collection_name,
         provision.law_level,
-        rank_of_name(provision.law_name) if rank is None else rank,
+        rank_of_law(provision.law_name, provision.law_level),
         is_known,
     )

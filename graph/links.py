@@ -7,7 +7,8 @@ from enum import StrEnum
 
 from graph.citation_graph import CitationGraph, dataset_edges
 from graph.corpus import number_provisions
-from graph.records import Provision, Status
+from graph.implied import implied_edges
+from graph.records import Edge, Provision, Status
 from graph.resolution import Resolver
 
 __all__ = ["GraphSource", "citation_graph"]
@@ -26,18 +27,27 @@ def default_source(provisions: Sequence[Provision]) -> GraphSource:
     return GraphSource.DATASET if any(provision.related_doc_ids for provision in provisions) else GraphSource.TEXT
 
 
-def citation_graph(provisions: Sequence[Provision], source: GraphSource | None = None) -> CitationGraph:
+def citation_graph(
+    provisions: Sequence[Provision], source: GraphSource | None = None, *, implied: bool = False
+) -> CitationGraph:
     """Link the provisions.
 
     Read from the text, the graph also holds the provisions that are cited but not among those given, as absent ones.
+    implied: add the edges of `graph.implied`, between articles that nothing else joins.
     """
     source = source or default_source(provisions)
     edges, n_unknown = dataset_edges(provisions) if source is not GraphSource.TEXT else ([], 0)
+    resolver = Resolver(provisions)
+    articles = provisions
+    said: list[Edge] = []
+    if implied or source is not GraphSource.DATASET:
+        said = [edge for article in articles if article.status is Status.PRESENT for edge in resolver.edges(article)]
     if source is not GraphSource.DATASET:
-        resolver = Resolver(provisions)
         linked = {(edge.source, edge.target) for edge in edges}
-        for article in provisions:
-            if article.status is Status.PRESENT:
-                edges += [edge for edge in resolver.edges(article) if (edge.source, edge.target) not in linked]
+        edges += [edge for edge in said if (edge.source, edge.target) not in linked]
         provisions = number_provisions([*provisions, *resolver.absent_provisions()])
+    if implied:
+        joined = {frozenset((edge.source, edge.target)) for edge in edges}
+        found = implied_edges(articles, said)
+        edges += [edge for edge in found if frozenset((edge.source, edge.target)) not in joined]
     return CitationGraph(provisions, edges, n_unknown_links=n_unknown)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ACT", "DECREE", "NOTICE", "RULE", "family_stem", "rank_of_level", "rank_of_name"]
+__all__ = ["ACT", "DECREE", "NOTICE", "RULE", "family_stem", "rank_of_law", "rank_of_level", "rank_of_name"]
 
 ACT, DECREE, RULE, NOTICE = range(4)  # a lower law has the higher rank
 
@@ -55,6 +55,12 @@ def rank_of_name(law_name: str) -> int | None:
     """Return the rank that a law's name tells by its ending; None if it tells none."""
     name = law_name.strip().lower()
     return next((rank for ending, rank in _ENDINGS if name.endswith(ending)), None)
+
+
+def rank_of_law(law_name: str, level: str) -> int | None:
+    """Return the rank of a law by its level, or, where that tells none, by its name."""
+    rank = rank_of_level(level)
+    return rank_of_name(law_name) if rank is None else rank
 
 
 def family_stem(law_name: str) -> str:
