@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agent import extractive
+from agent.chat_model import ChatModel, ModelReply, ModelRequest, open_chat_model
 from agent.clause_ranking import ScoredClause, Similarity, rank_clauses
 from agent.coverage import Coverage
-from agent.evidence import EvidenceArticle, pack
+from agent.evidence import EvidenceArticle, n_tokens, pack
+from agent.extractive import Draft, Quote
 from agent.followup import standalone
 from agent.grounding import QuoteSpan, cite, find_quote
 from agent.language import reply_language
+from agent.model_reader import (
+    TextSoFar,
+    answer_request,
+    astream_texts,
+    read_answer,
+    read_judgement,
+    stream_texts,
+    sufficiency_request,
+)
 from agent.reply import Abstention, AbstentionKind, Answer, Check, Citation, Reply, Step
 from agent.settings import AgentSettings
 from agent.sufficiency import Features, Verdict, judge
@@ -36,13 +48,35 @@ _FOLLOWED = (EdgeKind.DELEGATES, EdgeKind.IMPLEMENTS, EdgeKind.CITES, EdgeKind.D
 """The kinds of citation that are followed, those that matter most first."""
 
 _N_LEADING = 3  # best clauses whose citations are followed
+_SMALLEST_CONTEXT = 64  # tokens: below it there is nothing to read
+_SHRINK = 0.7  # of the context, for each time that a request turns out too long
+
+Dialogue: TypeAlias = Generator[ModelRequest, ModelReply, Reply]
+"""Asks a model by yielding requests, is sent its replies, and returns the reply to the user."""
+
+
+@dataclass(slots=True)
+class _Case:
+    """A question while it is being dealt with."""
+
+    question: str  # as asked
+    alone: str  # as read: cut to length, made to stand alone
+    language: str
+    hits: list[Hit]
+    coverage: Coverage
+    evidence: list[EvidenceArticle]
+    verdict: Verdict
+    trace: list[Step]
 
 
 class LegalAgent:
     """Answers questions about the statutes of one index, citing them, or says why it does not."""
 
-    def __init__(self, retriever: Retriever, *, settings: AgentSettings | None = None) -> None:
+    def __init__(
+        self, retriever: Retriever, *, model: ChatModel | None = None, settings: AgentSettings | None = None
+    ) -> None:
         self.retriever = retriever
+        self.model = model
         self.settings = settings or AgentSettings(retrieval=retriever.settings)
 
     @classmethod
@@ -50,20 +84,25 @@ class LegalAgent:
         cls,
         index: str | Path | None = None,
         *,
+        model: str | ChatModel | None = None,
         settings: AgentSettings | None = None,
         encoder: Encoder | None = None,
     ) -> Self:
         """Open an index folder; None opens the built-in law, whose index is made on first use.
 
+        model: as `agent.chat_model` has it, or one that is open; None quotes instead of writing.
         settings: None takes the defaults, with the retrieval settings that the index was built with.
-        Raises IndexFolderError or EncoderError with what mends it.
+        Raises IndexFolderError, EncoderError or ModelError with what mends it, ServiceUnavailable if a server is down.
         """
         if index is None:
             from agent.default_index import builtin_index
 
             index = builtin_index()
         retrieval = settings.retrieval if settings else None
-        return cls(Retriever.open(Path(index), settings=retrieval, encoder=encoder), settings=settings)
+        retriever = Retriever.open(Path(index), settings=retrieval, encoder=encoder)
+        if isinstance(model, str):
+            model = open_chat_model(model, settings=(settings or AgentSettings()).model)
+        return cls(retriever, model=model, settings=settings)
 
     def __enter__(self) -> Self:
         return self
@@ -81,8 +120,87 @@ class LegalAgent:
         """Answer a question or abstain.
 
         history: the earlier questions of the conversation, oldest first; a question that leans on the last carries it.
-        Raises ValueError if the question is empty, ServiceUnavailable if a server that the index needs is not there.
+        Raises ValueError if the question is empty, ServiceUnavailable if a server that it needs does not answer.
         """
+        dialogue = self._dialogue(self._prepare(question, history))
+        try:
+            request = next(dialogue)
+            while True:
+                request = dialogue.send(self._model.complete(request))
+        except StopIteration as end:
+            return _reply_of(end)
+
+    async def aask(self, question: str, *, history: Sequence[str] = ()) -> Reply:
+        """Do as `ask` does without blocking the event loop."""
+        dialogue = self._dialogue(await asyncio.to_thread(self._prepare, question, history))
+        try:
+            request = next(dialogue)
+            while True:
+                request = dialogue.send(await self._model.acomplete(request))
+        except StopIteration as end:
+            return _reply_of(end)
+
+    def stream(self, question: str, *, history: Sequence[str] = ()) -> Iterator[str | Reply]:
+        """Yield the answer's words as they come, then the whole reply, whose text alone has been verified."""
+        dialogue = self._dialogue(self._prepare(question, history))
+        n_words = 0
+        try:
+            request = next(dialogue)
+            while True:
+                so_far = TextSoFar()
+                for words in stream_texts(self._model.stream(request), so_far):
+                    n_words += 1
+                    yield words
+                request = dialogue.send(ModelReply(so_far.reply, True, ()))
+        except StopIteration as end:
+            reply = _reply_of(end)
+        if not n_words:
+            yield from reply.text.splitlines(keepends=True)
+        yield reply
+
+    async def astream(self, question: str, *, history: Sequence[str] = ()) -> AsyncIterator[str | Reply]:
+        """Do as `stream` does without blocking the event loop."""
+        dialogue = self._dialogue(await asyncio.to_thread(self._prepare, question, history))
+        n_words = 0
+        try:
+            request = next(dialogue)
+            while True:
+                so_far = TextSoFar()
+                async for words in astream_texts(self._model.astream(request), so_far):
+                    n_words += 1
+                    yield words
+                request = dialogue.send(ModelReply(so_far.reply, True, ()))
+        except StopIteration as end:
+            reply = _reply_of(end)
+        if not n_words:
+            for line in reply.text.splitlines(keepends=True):
+                yield line
+        yield reply
+
+    def batch(self, questions: Sequence[str]) -> list[Reply]:
+        """Return one reply a question, in order; none sees another's. With a model, several are in flight at once."""
+        if self.model is None:
+            return [self.ask(question) for question in questions]
+        return asyncio.run(self.abatch(questions))
+
+    async def abatch(self, questions: Sequence[str]) -> list[Reply]:
+        """Do as `batch` does, with at most `settings.model.concurrency` questions in flight."""
+        free = asyncio.Semaphore(self.settings.model.concurrency)
+
+        async def one(question: str) -> Reply:
+            async with free:
+                return await self.aask(question)
+
+        return list(await asyncio.gather(*(one(question) for question in questions)))
+
+    @property
+    def _model(self) -> ChatModel:
+        if self.model is None:
+            raise RuntimeError("a dialogue without a model asked for one")
+        return self.model
+
+    def _prepare(self, question: str, history: Sequence[str]) -> _Case:
+        """Do everything that comes before a word is written."""
         asked = question.strip()[: self.settings.question_chars]
         if not asked:
             raise ValueError("the question is empty")
@@ -90,9 +208,11 @@ class LegalAgent:
         alone = standalone(asked, history)
         if alone != asked:
             trace.append(Step("follow-up", {"read as": alone}))
+        language = reply_language(asked, default=self.retriever.index.manifest.language)
         hits = self._retrieve(alone, trace)
         coverage = Coverage(alone, self.retriever.index.lexical)
-        evidence = self._pack(hits, coverage, trace)
+        budget = self._budget(alone, language)
+        evidence = self._pack(hits, coverage, budget, trace)
         ranked = rank_clauses(alone, evidence, coverage, self._similarity)
         for hop in range(self.settings.max_hops):
             fetched = self._fetch(ranked, evidence)
@@ -100,29 +220,68 @@ class LegalAgent:
             if not fetched:
                 break
             hits += fetched
-            evidence = self._pack(hits, coverage, trace)
+            evidence = self._pack(hits, coverage, budget, trace)
             ranked = rank_clauses(alone, evidence, coverage, self._similarity)
         features = self._features(alone, ranked, coverage)
         verdict = judge(alone, ranked, features, self.retriever.index.graph, self.settings)
         trace.append(Step("sufficiency", verdict.reasons))
-        language = reply_language(asked, default=self.retriever.index.manifest.language)
-        if verdict.kind is not None:
-            return self._abstain(question, verdict.kind, language, verdict, trace)
-        return self._answer(question, language, evidence, verdict, trace)
+        return _Case(question, alone, language, hits, coverage, evidence, verdict, trace)
 
-    async def aask(self, question: str, *, history: Sequence[str] = ()) -> Reply:
-        """Do as `ask` does, in a thread, so that the event loop goes on."""
-        return await asyncio.to_thread(self.ask, question, history=history)
+    def _dialogue(self, case: _Case) -> Dialogue:
+        """Abstain, or read and verify; without a model no request is made."""
+        if case.verdict.kind is not None:
+            return self._abstain(case, case.verdict.kind)
+        if self.model is None:
+            draft = extractive.read(case.verdict.clauses)
+            case.trace.append(Step("read", {"reader": "extractive", "quotes": len(draft.quotes)}))
+            return self._verified(case, draft, 1.0)
+        if self.settings.self_check:
+            request, prompt = self._fitting(case, "sufficiency")
+            judgement = read_judgement((yield request))
+            detail: dict[str, Any] = {
+                "prompt": prompt,
+                "model": self.model.name,
+                "said": judgement if isinstance(judgement, str) else None,
+            }
+            if not isinstance(judgement, str):
+                detail = {**detail, "said": judgement.sufficient, "missing": judgement.missing}
+                detail["probability"] = judgement.probability
+            case.trace.append(Step("self-check", detail))
+            if not isinstance(judgement, str) and not judgement.sufficient:
+                return self._abstain(case, AbstentionKind.INSUFFICIENT_EVIDENCE)
+        for _ in range(2):  # an unreadable reply is asked for once more
+            request, prompt = self._fitting(case, "answer")
+            reply = yield request
+            read = read_answer(reply, case.evidence)
+            detail = {"reader": self.model.name, "prompt": prompt, "mean probability": reply.mean_probability}
+            case.trace.append(Step("read", {**detail, "unreadable": read if isinstance(read, str) else None}))
+            if not isinstance(read, str):
+                return self._verified(case, read, 1.0 if reply.mean_probability is None else reply.mean_probability)
+        return self._abstain(case, AbstentionKind.UNVERIFIED_ANSWER)
 
-    def stream(self, question: str, *, history: Sequence[str] = ()) -> Iterator[str | Reply]:
-        """Yield the text as it comes, line by line, then the whole reply."""
-        reply = self.ask(question, history=history)
-        yield from reply.text.splitlines(keepends=True)
-        yield reply
+    def _budget(self, question: str, language: str) -> int:
+        """Return the tokens that the evidence may take: what the settings allow and the model has room for."""
+        budget = self.settings.context_tokens
+        if self.model is None or self.model.context_tokens is None:
+            return budget
+        spent = n_tokens(answer_request(question, [], language)[0].system) + n_tokens(question)
+        room = self.model.context_tokens - self.settings.model.max_reply_tokens - spent
+        return max(_SMALLEST_CONTEXT, min(budget, room))
 
-    def batch(self, questions: Sequence[str]) -> list[Reply]:
-        """Return one reply a question, in order; none sees another's."""
-        return [self.ask(question) for question in questions]
+    def _fitting(self, case: _Case, task: str) -> tuple[ModelRequest, str]:
+        """Return a request that fits the model's context, packing the evidence tighter if it has to, and its prompt."""
+        make = answer_request if task == "answer" else sufficiency_request
+        budget = self._budget(case.alone, case.language)
+        while True:
+            request, prompt = make(case.alone, case.evidence, case.language)
+            length = self._model.n_tokens(request)
+            limit = self._model.context_tokens
+            if length is None or limit is None or length + self.settings.model.max_reply_tokens <= limit:
+                return request, prompt.identity
+            budget = int(budget * _SHRINK)
+            if budget < _SMALLEST_CONTEXT:
+                return request, prompt.identity  # the server says what it thinks of it
+            case.evidence = self._pack(case.hits, case.coverage, budget, case.trace)
 
     def _retrieve(self, question: str, trace: list[Step]) -> list[Hit]:
         hits = self.retriever.search(question, top_k=self.settings.n_hits)
@@ -130,10 +289,10 @@ class LegalAgent:
         trace.append(Step("retrieve", {"method": str(self.retriever.default_method), "hits": found}))
         return hits
 
-    def _pack(self, hits: Sequence[Hit], coverage: Coverage, trace: list[Step]) -> list[EvidenceArticle]:
+    def _pack(self, hits: Sequence[Hit], coverage: Coverage, budget: int, trace: list[Step]) -> list[EvidenceArticle]:
         evidence = pack(
             ((hit, self.retriever.article(hit.semantic_id)) for hit in hits),
-            budget_tokens=self.settings.context_tokens,
+            budget_tokens=budget,
             value=lambda article, clause: coverage.share(coverage.terms(article.text[clause.start : clause.end])),
         )
         parts = {one.article.semantic_id: "whole" if one.whole else "in part" for one in evidence}
@@ -166,45 +325,42 @@ class LegalAgent:
             sparse_gap=None if cosines is None else float(cosines.max() - cosines.mean()),
         )
 
-    def _answer(
-        self, question: str, language: str, evidence: Sequence[EvidenceArticle], verdict: Verdict, trace: list[Step]
-    ) -> Reply:
-        draft = extractive.read(verdict.clauses)
-        trace.append(Step("read", {"reader": "extractive", "quotes": len(draft.quotes)}))
-        articles = {one.article.semantic_id: one.article for one in evidence}
-        citations = [_verified(quote, articles) for quote in draft.quotes]
-        trace.append(
-            Step("verify", {"quotes": [citation.check if citation else "not found" for citation in citations]})
-        )
-        if not citations or None in citations:
-            return self._abstain(question, AbstentionKind.UNVERIFIED_ANSWER, language, verdict, trace)
+    def _verified(self, case: _Case, draft: Draft, probability: float) -> Reply:
+        """Keep the citations whose quotes hold; without any, there is no answer."""
+        articles = {one.article.semantic_id: one.article for one in case.evidence}
+        citations = [_cited(quote, articles) for quote in draft.quotes]
+        checks = {"quotes": [citation.check if citation else "dropped" for citation in citations]}
+        case.trace.append(Step("verify", checks))
+        kept = tuple(dict.fromkeys(citation for citation in citations if citation))
+        if not kept:
+            return self._abstain(case, AbstentionKind.UNVERIFIED_ANSWER)
+        marks = "".join(f"[{number}]" for number in range(1, len(kept) + 1))
         return Answer(
-            question=question,
-            text=draft.text,
-            citations=tuple(citation for citation in citations if citation),
-            language=language,
-            confidence=verdict.relevance,
-            trace=tuple(trace),
+            question=case.question,
+            text=draft.text if self.model is None else f"{draft.text} {marks}",
+            citations=kept,
+            language=case.language,
+            confidence=case.verdict.relevance * probability,
+            trace=tuple(case.trace),
         )
 
-    def _abstain(
-        self, question: str, kind: AbstentionKind, language: str, verdict: Verdict, trace: list[Step]
-    ) -> Abstention:
+    def _abstain(self, case: _Case, kind: AbstentionKind) -> Abstention:
+        verdict = case.verdict
         missing = verdict.missing if kind is AbstentionKind.MISSING_PROVISION else ()
         names = "; ".join(
             f"{one.law_name}, {one.label}" + (f" ({one.heading})" if one.heading else "") for one in missing
         )
         found = () if kind is AbstentionKind.NO_RELEVANT_ARTICLE else verdict.clauses
-        trace.append(Step("abstain", {"kind": kind, "sentences": sentences_version()}))
+        case.trace.append(Step("abstain", {"kind": kind, "sentences": sentences_version()}))
         return Abstention(
-            question=question,
+            question=case.question,
             kind=kind,
-            text=abstention_sentence(kind, language, missing=names),
-            language=language,
+            text=abstention_sentence(kind, case.language, missing=names),
+            language=case.language,
             missing=missing,
             found=tuple(cite(c.article, QuoteSpan(c.clause.start, c.clause.end, Check.EXACT)) for c in found),
             confidence=verdict.relevance,
-            trace=tuple(trace),
+            trace=tuple(case.trace),
         )
 
     @cached_property
@@ -223,8 +379,13 @@ class LegalAgent:
         return np.asarray(self._clause_encoder.encode_articles(clauses) @ query)
 
 
-def _verified(quote: extractive.Quote, articles: dict[str, Provision]) -> Citation | None:
+def _cited(quote: Quote, articles: dict[str, Provision]) -> Citation | None:
     """Return the citation of a quote that stands in its article, and the article in the context; else None."""
     article = articles.get(quote.semantic_id)
     span = find_quote(quote.words, article.text) if article else None
     return cite(article, span) if article and span else None
+
+
+def _reply_of(end: StopIteration) -> Reply:
+    reply: Reply = end.value
+    return reply

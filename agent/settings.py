@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from agent.chat_model import ModelSettings
 from retrieval.settings import RetrievalSettings
 
 __all__ = ["AgentSettings", "RelevanceWeights"]
@@ -28,6 +29,8 @@ class AgentSettings:
     """What the agent reads, how far it follows citations, and when it keeps silent."""
 
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
+    model: ModelSettings = field(default_factory=ModelSettings)
+    self_check: bool = False  # ask the model, before it answers, whether the evidence is enough
     n_hits: int = 6  # articles retrieved for a question
     context_tokens: int = 6000  # what the evidence may take, estimated: see agent.evidence.n_tokens
     max_hops: int = 1  # how often the articles that the best clauses cite are fetched

@@ -5,6 +5,7 @@ NonLiquetError
 ├── QuestionsError        a question file that cannot be read; names file, line and field
 ├── IndexFolderError      no index, a corrupt or foreign one, or one that somebody else is writing
 ├── EncoderError          an encoder that is not installed, not reachable, or not the one the index was built with
+├── ModelError            a language model that is unknown, not installed, or refuses a request
 ├── SettingsError         a settings file with an unknown name or a value out of range
 └── ServiceUnavailable    a server (model, vectors, embeddings) that does not answer
 
@@ -15,6 +16,7 @@ __all__ = [
     "CorpusError",
     "EncoderError",
     "IndexFolderError",
+    "ModelError",
     "NonLiquetError",
     "QuestionsError",
     "ServiceUnavailable",
@@ -40,6 +42,10 @@ class IndexFolderError(NonLiquetError):
 
 class EncoderError(NonLiquetError):
     """An encoder is missing, unreachable, or not the one whose vectors are stored."""
+
+
+class ModelError(NonLiquetError):
+    """A language model is unknown, its package is missing, or it refuses a request."""
 
 
 class SettingsError(NonLiquetError):

@@ -1,0 +1,172 @@
+"""The language-model reader: evidence and question in, a draft with quotes out; its schema admits no other ids."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agent.chat_model import ModelReply, ModelRequest
+from agent.evidence import EvidenceArticle
+from agent.extractive import Draft, Quote
+from prompts.template import Prompt, load_prompt
+
+__all__ = ["Judgement", "TextSoFar", "answer_request", "read_answer", "read_judgement", "sufficiency_request"]
+
+_N_CITATIONS = 6
+_LONGEST_ANSWER = 1200  # characters
+_LONGEST_QUOTE = 600
+_TAG = re.compile(r"<(/?)\s*(article|question)", re.IGNORECASE)
+
+
+def answer_request(question: str, evidence: Sequence[EvidenceArticle], language: str) -> tuple[ModelRequest, Prompt]:
+    """Return the request for an answer, and the prompt it is made from.
+
+    The statutes come before the question, so that questions on the same evidence share a prefix; the same arguments
+    give the same bytes. The ids that may be cited are an enum of those in the evidence.
+    """
+    ids = [one.article.semantic_id for one in evidence]
+    citation = {
+        "type": "object",
+        "properties": {"id": {"enum": ids}, "quote": {"type": "string", "minLength": 4, "maxLength": _LONGEST_QUOTE}},
+        "required": ["id", "quote"],
+        "additionalProperties": False,
+    }
+    schema = {
+        "type": "object",
+        "properties": {
+            "citations": {"type": "array", "items": citation, "minItems": 1, "maxItems": _N_CITATIONS},
+            "answer": {"type": "string", "minLength": 1, "maxLength": _LONGEST_ANSWER},
+        },
+        "required": ["citations", "answer"],
+        "additionalProperties": False,
+    }
+    return _request("answer", question, evidence, language, schema)
+
+
+def sufficiency_request(
+    question: str, evidence: Sequence[EvidenceArticle], language: str
+) -> tuple[ModelRequest, Prompt]:
+    """Return the request for the model's own judgement of the evidence, and the prompt it is made from."""
+    schema = {
+        "type": "object",
+        "properties": {"sufficient": {"type": "boolean"}, "missing": {"type": "string", "maxLength": 200}},
+        "required": ["sufficient", "missing"],
+        "additionalProperties": False,
+    }
+    return _request("sufficiency", question, evidence, language, schema)
+
+
+def _request(
+    task: str, question: str, evidence: Sequence[EvidenceArticle], language: str, schema: dict[str, Any]
+) -> tuple[ModelRequest, Prompt]:
+    prompt = load_prompt(task, language)
+    articles = "\n\n".join(
+        f'<article id="{one.article.semantic_id}">\n{one.article.law_name} {one.article.chapter} '
+        f"{one.article.chapter_description}\n{_fenced(one.text)}\n</article>"
+        for one in evidence
+    )
+    user = prompt.fill(evidence=articles, question=_fenced(question))
+    return ModelRequest(prompt.system, user, task, schema), prompt
+
+
+def _fenced(text: str) -> str:
+    """Keep text from closing its fence or opening another: the tags of the fence lose their bracket."""
+    return _TAG.sub(r"‹\1\2", text)
+
+
+def read_answer(reply: ModelReply, evidence: Sequence[EvidenceArticle]) -> Draft | str:
+    """Return the draft in a model's reply, or why it cannot be read.
+
+    What the schema promises is checked again, as not every server keeps it.
+    """
+    record = _record(reply)
+    if isinstance(record, str):
+        return record
+    known = {one.article.semantic_id for one in evidence}
+    answer, citations = record.get("answer"), record.get("citations")
+    if not isinstance(answer, str) or not answer.strip():
+        return "no answer in the reply"
+    if not isinstance(citations, list) or not citations:
+        return "no citations in the reply"
+    quotes = []
+    for citation in citations:
+        name, words = (citation.get("id"), citation.get("quote")) if isinstance(citation, dict) else (None, None)
+        if name not in known or not isinstance(words, str):
+            return f"a citation of {name!r}, which is not in the context"
+        quotes.append(Quote(name, words))
+    return Draft(answer.strip(), tuple(dict.fromkeys(quotes)))
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the model itself thinks of the evidence."""
+
+    sufficient: bool
+    missing: str  # in its words; "" if nothing
+    probability: float | None  # of `sufficient` being true, in [0, 1]; None without log-probabilities
+
+
+def read_judgement(reply: ModelReply) -> Judgement | str:
+    """Return the model's judgement, or why its reply cannot be read."""
+    record = _record(reply)
+    if isinstance(record, str):
+        return record
+    sufficient, missing = record.get("sufficient"), record.get("missing")
+    if not isinstance(sufficient, bool) or not isinstance(missing, str):
+        return "no judgement in the reply"
+    said = "true" if sufficient else "false"
+    token = next(
+        (one for one in reply.tokens if said.startswith(one.token.strip().lower()) and one.token.strip()), None
+    )
+    probability = None if token is None else token.probability if sufficient else 1 - token.probability
+    return Judgement(sufficient, missing.strip(), probability)
+
+
+def _record(reply: ModelReply) -> dict[str, Any] | str:
+    if not reply.complete:
+        return "the reply was cut off at its longest"
+    try:
+        record = json.loads(reply.text)
+    except ValueError:
+        return "the reply is not JSON"
+    return record if isinstance(record, dict) else "the reply is no JSON object"
+
+
+class TextSoFar:
+    """Follows a streamed reply and gives the new words of its answer."""
+
+    def __init__(self) -> None:
+        self.reply = ""
+        self._given = 0
+
+    def add(self, chunk: str) -> str:
+        """Take the next part of the reply; return what the answer has gained by it."""
+        from langchain_core.utils.json import parse_partial_json  # a third of a second
+
+        self.reply += chunk
+        try:
+            record = parse_partial_json(self.reply)
+        except ValueError:
+            return ""
+        answer = record.get("answer") if isinstance(record, dict) else None
+        if not isinstance(answer, str) or len(answer) <= self._given:
+            return ""
+        new, self._given = answer[self._given :], len(answer)
+        return new
+
+
+def stream_texts(chunks: Iterator[str], so_far: TextSoFar) -> Iterator[str]:
+    """Yield the answer's words as they come."""
+    for chunk in chunks:
+        if new := so_far.add(chunk):
+            yield new
+
+
+async def astream_texts(chunks: AsyncIterator[str], so_far: TextSoFar) -> AsyncIterator[str]:
+    """Yield the answer's words as they come."""
+    async for chunk in chunks:
+        if new := so_far.add(chunk):
+            yield new
