@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from graph.edition import EditionNote
 from graph.errors import CorpusError
-from graph.readers import read_source
+from graph.readers import FORMATS, HISTORY, Sourced, detected_format, source_parts
 from graph.readers.source import UNNUMBERED
 from graph.records import Provision, Status
 
-__all__ = ["BUILTIN_LAW", "Corpus", "Source", "number_provisions", "read_corpus"]
+__all__ = ["BUILTIN_LAW", "Corpus", "Earlier", "PartRead", "Source", "number_provisions", "read_corpus"]
 
 BUILTIN_LAW = Path(__file__).parent / "builtin" / "fire-safety"
 """The fire-safety law of an invented country, in English: the default index is made of it."""
@@ -23,8 +23,27 @@ BUILTIN_LAW = Path(__file__).parent / "builtin" / "fire-safety"
 class Source:
     """One file or folder that provisions came from."""
 
-    path: str
-    sha256: str  # of the file, or of the names and contents of all Markdown files below the folder
+    path: str  # of a history the absolute one, as its other editions are read from it later
+    sha256: str  # of the file; of the names and contents of all Markdown files below the folder; of the last commit
+    format_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PartRead:
+    """What of a source was read by itself, mostly one law: a run of `Corpus.provisions`."""
+
+    sha256: str
+    n_provisions: int
+    is_whole: bool  # False if another part holds a provision of it too, so that it gave more than the run
+    is_numbered: bool  # whether the doc_ids are the source's own
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What an earlier reading gave, to be taken over where the sources are the same."""
+
+    parts: Mapping[str, tuple[Provision, ...]] = field(default_factory=dict)  # by sha256
+    numbers: Mapping[str, int] = field(default_factory=dict)  # doc_ids by semantic_id, absent provisions' among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,35 +52,124 @@ class Corpus:
 
     provisions: tuple[Provision, ...]
     sources: tuple[Source, ...]
+    edition: str | None = None  # the ISO date as of which a history was read; None: as the sources stand
+    notes: tuple[EditionNote, ...] = ()
+    parts: tuple[PartRead, ...] = ()
+    n_parts_read: int = 0  # the others were taken over from an earlier reading
+    earlier_numbers: Mapping[str, int] = field(default_factory=dict)  # which provisions found later get, too
 
 
-def read_corpus(paths: Sequence[Path], *, format_name: str | None = None) -> Corpus:
+def read_corpus(
+    paths: Sequence[Path],
+    *,
+    format_name: str | None = None,
+    as_of: str | None = None,
+    earlier: Earlier | None = None,
+    progress: Callable[[int], None] = lambda n_parts: None,
+) -> Corpus:
     """Read the provisions of all sources.
 
-    Raises CorpusError if a source is malformed, holds no article in force, or two provisions share an id or a number.
+    as_of: an ISO date: of each source, a law-as-git history, the edition of that date.
+    earlier: laws whose files have not changed since are taken from there instead of being read; every provision known
+    from there keeps its doc_id. The corpus is otherwise that of a reading from scratch.
+    progress: called with the number of laws done, after each.
+    Raises CorpusError if a source is malformed, holds no article in force, two provisions share an id or a number, or
+    no law of a source was covered on the date.
     """
-    provisions: dict[str, Provision] = {}
-    place_of: dict[str, str] = {}
-    place_of_number: dict[int, str] = {}
+    earlier = earlier or Earlier()
+    merged = _Merged()
+    notes: list[EditionNote] = []
+    sources: list[Source] = []
+    n_parts_read = 0
     for path in paths:
+        name = detected_format(path, format_name)
         n_articles = 0
-        for provision, place in read_source(path, format_name=format_name):
-            name, number = provision.semantic_id, provision.doc_id
-            if name in provisions:
-                if provision.status is Status.ABSENT:
-                    continue  # an annex listed twice, or listed after its text
-                if provisions[name].status is not Status.ABSENT:
-                    raise CorpusError(f"{place}: {name} appears twice, first at {place_of[name]}; remove one")
-                place_of_number.pop(provisions.pop(name).doc_id, None)  # an annex listed before its text
-            if number != UNNUMBERED and number in place_of_number:
-                raise CorpusError(f"{place}: doc_id {number} appears twice, first at {place_of_number[number]}")
-            n_articles += provision.status is Status.PRESENT
-            provisions[name] = provision
-            place_of[name] = place_of_number[number] = place
+        for part in source_parts(path, name, as_of=as_of):
+            notes += part.notes
+            known = earlier.parts.get(part.sha256)
+            n_parts_read += known is None
+            place = f"{path}/{part.name}" if part.name else str(path)
+            merged.add(part.sha256, part.read() if known is None else (Sourced(one, place) for one in known))
+            n_articles += merged.n_articles_added
+            progress(len(merged.parts))
         if not n_articles:
             raise CorpusError(f"{path}: holds no article in force; expected statutes ({format_name or 'any format'})")
-    sources = tuple(Source(_readable(path), _sha256(path)) for path in paths)
-    return Corpus(tuple(number_provisions(list(provisions.values()))), sources)
+        sources.append(
+            Source(_readable(path.absolute() if name == HISTORY else path), FORMATS[name].sha256(path), name)
+        )
+    return Corpus(
+        provisions=tuple(number_provisions(list(merged.provisions.values()), known=earlier.numbers)),
+        sources=tuple(sources),
+        edition=as_of,
+        notes=tuple(notes),
+        parts=merged.part_reads(),
+        n_parts_read=n_parts_read,
+        earlier_numbers=earlier.numbers,
+    )
+
+
+@dataclass
+class _Reading:
+    """A part while provisions are still coming."""
+
+    sha256: str
+    n_provisions: int = 0
+    n_numbered: int = 0
+    is_whole: bool = True
+
+
+class _Merged:
+    """The provisions of all parts, each once; an annex that is listed in one and written out in another is the latter.
+
+    Kept in the order in which the parts came, so that those of one part follow each other.
+    """
+
+    def __init__(self) -> None:
+        self.provisions: dict[str, Provision] = {}
+        self.parts: list[_Reading] = []
+        self.n_articles_added = 0  # by the last part
+        self._came_from: dict[str, tuple[_Reading, str]] = {}
+        self._place_of_number: dict[int, str] = {}
+
+    def add(self, sha256: str, provisions: Iterable[Sourced]) -> None:
+        """Add a part's provisions. Raises CorpusError if an id or a number is there already."""
+        part = _Reading(sha256)
+        self.parts.append(part)
+        self.n_articles_added = 0
+        for provision, place in provisions:
+            name, number = provision.semantic_id, provision.doc_id
+            if name in self.provisions:
+                other, first_place = self._came_from[name]
+                if provision.status is Status.ABSENT:
+                    part.is_whole &= other is part  # an annex listed twice, or listed after its text
+                    continue
+                if self.provisions[name].status is not Status.ABSENT:
+                    raise CorpusError(f"{place}: {name} appears twice, first at {first_place}; remove one")
+                other.n_provisions -= 1  # an annex listed before its text
+                other.is_whole = False
+                self._place_of_number.pop(self.provisions.pop(name).doc_id, None)
+            if number != UNNUMBERED:
+                if number in self._place_of_number:
+                    first_place = self._place_of_number[number]
+                    raise CorpusError(f"{place}: doc_id {number} appears twice, first at {first_place}")
+                self._place_of_number[number] = place
+                part.n_numbered += 1
+            part.n_provisions += 1
+            self.n_articles_added += provision.status is Status.PRESENT
+            self.provisions[name] = provision
+            self._came_from[name] = part, place
+
+    def part_reads(self) -> tuple[PartRead, ...]:
+        """Return what there is to say of each part."""
+        return tuple(
+            PartRead(
+                sha256=part.sha256,
+                n_provisions=part.n_provisions,
+                is_whole=part.is_whole and part.n_numbered in (0, part.n_provisions),
+                is_numbered=part.n_numbered > 0,
+            )
+            for part in self.parts
+        )
 
 
 def number_provisions(provisions: Sequence[Provision], *, known: Mapping[str, int] | None = None) -> list[Provision]:
@@ -88,15 +196,3 @@ def number_provisions(provisions: Sequence[Provision], *, known: Mapping[str, in
 def _readable(path: Path) -> str:
     """Return a path as text, with escapes for what is not UTF-8 in it."""
     return os.fsencode(path).decode(errors="backslashreplace")
-
-
-def _sha256(path: Path) -> str:
-    if path.is_file():
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    digest = hashlib.sha256()
-    for file_path in sorted(found for found in path.rglob("*.md") if found.is_file()):
-        content = file_path.read_bytes()
-        digest.update(os.fsencode(file_path.relative_to(path)) + f"\0{len(content)}\0".encode())
-        digest.update(content)
-    return digest.hexdigest()

@@ -3,27 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from graph.errors import CorpusError
-from graph.readers.markdown import looks_like_markdown, read_markdown
-from graph.readers.searchfiresafety import looks_like_searchfiresafety, read_searchfiresafety
-from graph.readers.source import Sourced
+from graph.readers.history import history_hash, history_parts, looks_like_history
+from graph.readers.markdown import looks_like_markdown, markdown_parts
+from graph.readers.searchfiresafety import looks_like_searchfiresafety, searchfiresafety_parts
+from graph.readers.source import Part, Sourced, file_hash, folder_hash
 
-__all__ = ["FORMATS", "Sourced", "read_source"]
+__all__ = ["FORMATS", "HISTORY", "Part", "Sourced", "detected_format", "read_source", "source_parts"]
+
+HISTORY = "history"
+"""The one format that has editions."""
 
 
 class _Format(NamedTuple):
     looks_like: Callable[[Path], bool]
-    read: Callable[[Path], Iterator[Sourced]]
+    parts: Callable[[Path], Iterator[Part]]
+    sha256: Callable[[Path], str]  # of the source as a whole
 
 
 FORMATS: dict[str, _Format] = {
-    "markdown": _Format(looks_like_markdown, read_markdown),
-    "searchfiresafety": _Format(looks_like_searchfiresafety, read_searchfiresafety),
+    HISTORY: _Format(looks_like_history, partial(history_parts, as_of=None), history_hash),
+    "markdown": _Format(looks_like_markdown, markdown_parts, folder_hash),
+    "searchfiresafety": _Format(looks_like_searchfiresafety, searchfiresafety_parts, file_hash),
 }
 """The formats by name, in the order in which they are tried; a reader of one's own is added here."""
+
+
+def detected_format(path: Path, format_name: str | None = None) -> str:
+    """Return the format of a file or folder: the one that is forced, else the first that its content looks like.
+
+    Raises CorpusError if the path does not exist or no reader knows it.
+    """
+    if not (path.is_dir() or path.is_file()):
+        raise CorpusError(f"{path}: no such file or folder")
+    if format_name is None:
+        format_name = next((name for name, one in FORMATS.items() if one.looks_like(path)), None)
+    if format_name not in FORMATS:
+        raise CorpusError(f"{path}: no statute format that we know ({', '.join(FORMATS)}); force one with --format")
+    return format_name
+
+
+def source_parts(path: Path, format_name: str, *, as_of: str | None = None) -> Iterator[Part]:
+    """Yield what of a source can be read alone; each is to be read before the next is asked for.
+
+    format_name: a key of FORMATS. as_of: an ISO date, for the edition of that date; None: as the source stands.
+    Raises CorpusError if what the reader finds is malformed, or a source of this format has no editions.
+    """
+    if as_of is None:
+        yield from FORMATS[format_name].parts(path)
+    elif format_name == HISTORY:
+        yield from history_parts(path, as_of)
+    else:
+        raise CorpusError(
+            f"{path}: is no law-as-git history (a git repository, or a bundle of one), so it has no edition of {as_of}"
+        )
 
 
 def read_source(path: Path, *, format_name: str | None = None) -> Iterator[Sourced]:
@@ -32,10 +69,5 @@ def read_source(path: Path, *, format_name: str | None = None) -> Iterator[Sourc
     format_name: a key of FORMATS; None detects it from the content.
     Raises CorpusError if the path does not exist, no reader knows it, or what the reader finds is malformed.
     """
-    if not (path.is_dir() or path.is_file()):
-        raise CorpusError(f"{path}: no such file or folder")
-    if format_name is None:
-        format_name = next((name for name, one in FORMATS.items() if one.looks_like(path)), None)
-    if format_name not in FORMATS:
-        raise CorpusError(f"{path}: no statute format that we know ({', '.join(FORMATS)}); force one with --format")
-    yield from FORMATS[format_name].read(path)
+    for part in source_parts(path, detected_format(path, format_name)):
+        yield from part.read()

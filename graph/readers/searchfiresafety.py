@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from graph.errors import CorpusError
-from graph.readers.source import UNNUMBERED, Sourced, numbered_lines
+from graph.readers.source import UNNUMBERED, Part, Sourced, file_hash, numbered_lines
 from graph.records import Provision, Status
 from graph.semantic_id import parse, semantic_id
 
-__all__ = ["looks_like_searchfiresafety", "read_searchfiresafety"]
+__all__ = ["looks_like_searchfiresafety", "searchfiresafety_parts"]
 
 _OLDER_NAMES = {"chapter_body": "text", "matched_doc_id_merged": "related_doc_ids"}
 _REQUIRED = ("law_name", "chapter", "text")
@@ -31,11 +32,15 @@ def looks_like_searchfiresafety(path: Path) -> bool:
     return False
 
 
-def read_searchfiresafety(path: Path) -> Iterator[Sourced]:
-    """Yield the articles of one file in its order.
+def searchfiresafety_parts(path: Path) -> Iterator[Part]:
+    """Yield the one file, whose articles come in its order.
 
     Raises CorpusError naming file, line and field on a line that is not JSON, a missing field, or a wrong type.
     """
+    yield Part("", file_hash(path), partial(_read, path))
+
+
+def _read(path: Path) -> Iterator[Sourced]:
     for line_no, line in numbered_lines(path):
         if line.strip():
             place = f"{path}:{line_no}"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
+import io
 import lzma
+import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
+from graph.edition import EditionNote
 from graph.errors import CorpusError
 from graph.records import Provision
 
-__all__ = ["UNNUMBERED", "Sourced", "numbered_lines"]
+__all__ = ["UNNUMBERED", "Part", "Sourced", "file_hash", "folder_hash", "lines_of_bytes", "numbered_lines"]
 
 UNNUMBERED = -1
 """The doc_id of a provision whose source gives it no number; `graph.corpus` assigns one."""
@@ -27,17 +31,57 @@ class Sourced(NamedTuple):
     place: str  # "file:line"
 
 
+class Part(NamedTuple):
+    """What of a source is read by itself: mostly the file of one law."""
+
+    name: str  # its path below the source; "" where the source is one file
+    sha256: str  # of all that `read` reads: as long as it stays, so do the provisions
+    read: Callable[[], Iterator[Sourced]]  # to be called before the next part is asked for
+    notes: tuple[EditionNote, ...] = ()
+
+
+def file_hash(path: Path) -> str:
+    """Return the sha256 of a file. Raises CorpusError if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise CorpusError(f"{path}: cannot be read: {error}") from error
+
+
+def folder_hash(path: Path) -> str:
+    """Return the sha256 of the names and contents of all Markdown files below a folder; of a file, its own."""
+    if path.is_file():
+        return file_hash(path)
+    digest = hashlib.sha256()
+    for file_path in sorted(found for found in path.rglob("*.md") if found.is_file()):
+        content = file_path.read_bytes()
+        digest.update(os.fsencode(file_path.relative_to(path)) + f"\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines of a UTF-8 text file, plain, .gz or .xz, counted from 1.
 
     Raises CorpusError with file and line if the file cannot be read or is not UTF-8.
     """
-    line_no = 0
     try:
         with cast(BinaryIO, _OPENERS.get(path.suffix, open)(path, "rb")) as lines:
-            for line_no, line in enumerate(lines, start=1):  # decoded one by one, so that an error knows its line
-                yield line_no, line.decode("utf-8-sig" if line_no == 1 else "utf-8").rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        raise CorpusError(f"{path}:{line_no}: not UTF-8 text ({error.reason}); convert the file to UTF-8") from error
+            yield from _decoded(lines, str(path))
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise CorpusError(f"{path}: cannot be read: {error}") from error
+
+
+def lines_of_bytes(content: bytes, place: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of UTF-8 text as `numbered_lines` does; `place` names it in errors."""
+    return _decoded(io.BytesIO(content), place)
+
+
+def _decoded(lines: Iterable[bytes], place: str) -> Iterator[tuple[int, str]]:
+    line_no = 0
+    try:
+        for line_no, line in enumerate(lines, start=1):  # decoded one by one, so that an error knows its line
+            yield line_no, line.decode("utf-8-sig" if line_no == 1 else "utf-8").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"{place}:{line_no}: not UTF-8 text ({error.reason}); convert the file to UTF-8") from error
