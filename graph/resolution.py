@@ -10,6 +10,7 @@ from functools import cached_property
 
 from graph.law_index import Law, LawIndex, Lost
 from graph.mentions import LANGUAGES, Alias, chapter_of, find_aliases, find_mentions, name_key
+from graph.mentions.korean_parts import BEFORE_ITEMS
 from graph.mentions.ranks import family_stem, rank_of_level
 from graph.records import Edge, EdgeKind, LawRefKind, Mention, Provision, Status, Target
 from graph.semantic_id import parse, sort_key
@@ -248,7 +249,7 @@ def _is_delegation(mention: Mention) -> bool:
 def _exactness(clause: Target, named: Target) -> int | None:
     """Say how exactly the parts that a lower law names fit the place of a clause; None if they are other parts."""
     exactness = 0
-    for place, parts in ((clause.paragraph or "1", named.paragraph), (clause.item, named.item)):
+    for place, parts in ((clause.paragraph or "1", named.paragraph), (clause.item or BEFORE_ITEMS, named.item)):
         if not parts:
             continue
         if place.split("호")[0] not in [part.split("호")[0] for part in parts.split(",")]:

@@ -9,40 +9,35 @@ say what it does ("에도 불구하고"). Every window looked at is bounded, so 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from graph.mentions.korean_kinds import kind_of
 from graph.mentions.korean_laws import TailLaw, law_before
+from graph.mentions.korean_parts import DOT, PART, TAIL, parts_of
 from graph.mentions.law_names import Alias
 from graph.mentions.spans import is_inside, with_others
 from graph.records import EdgeKind, LawRef, LawRefKind, Mention, Target
 
 __all__ = ["chapter_of", "find_aliases", "find_mentions"]
 
-_DOT = "ㆍ·‧・"
-_PART = (
-    r"(?:제\d{1,3}항|제\d{1,3}호(?:의\d{1,3})?(?!서식)|본문|단서|전단|후단|각 호(?: 외의 부분)?|각 목(?: 외의 부분)?"
-    r"|[가나다라마바사아자차카타파하거너더러머버서어저처커터퍼허]목)"
-)
-_JOIN = rf"(?:까지)?(?:\s?[,{_DOT}]\s?|\s?(?:및|또는)\s|[과와나]\s|이나\s|부터\s|\s내지\s|\s)?"
-_TAIL = rf"(?:\s?{_PART}(?:{_JOIN}{_PART})*(?:까지)?)?"
 _DELEGATION = r"(?:으로|이|에서)\s?(?:(?:따로|별도로|달리)\s)?정(?:하는|한다|하여|하고|하되|하며|할|한|해)"
 
 # Each branch begins with a literal character, so that the scan skips all others at the speed of a character search.
 _ANCHOR = re.compile(
     r"「(?P<law>[^「」\n]{1,200})」(?P<gloss>\s?\((?:(?!제\d+조|령으로|고시)[^()「」\n]){1,150}\))?"
-    r"|제(?P<n>\d{1,4})조(?:의(?P<branch>\d{1,3}))?(?![합정각치건사직례성작선원])(?P<parts>" + _TAIL + ")"
-    r"|별표(?:\s?(?P<annex>\d{1,3}(?:의\d{1,3})?)(?P<annex_parts>" + _TAIL + r")|(?=[와과에의은는를로\]\s)]))"
+    r"|제(?P<n>\d{1,4})조(?:의(?P<branch>\d{1,3}))?(?![합정각치건사직례성작선원])(?P<parts>" + TAIL + ")"
+    r"|별표(?:\s?(?P<annex>\d{1,3}(?:의\d{1,3})?)(?P<annex_parts>" + TAIL + r")|(?=[와과에의은는를로\]\s)]))"
     r"|별지\s?(?:제?(?P<form>\d{1,3}호(?:의\d{1,3})?)\s?)?서식"
-    r"|같은\s(?P<same>[조표])(?=[\s제에의은는를과와])(?P<same_parts>" + _TAIL + ")"
-    r"|동(?P<same_old>조)(?=\s?제\d|[에의])(?P<same_old_parts>" + _TAIL + ")"
+    r"|같은\s(?P<same>[조표])(?=[\s제에의은는를과와])(?P<same_parts>" + TAIL + ")"
+    r"|동(?P<same_old>조)(?=\s?제\d|[에의])(?P<same_old_parts>" + TAIL + ")"
     r"|대통령령" + _DELEGATION + r"|총리령" + _DELEGATION + r"|부령" + _DELEGATION + ""
     r"|정하여\s?고시(?:하는|하여야|해야|한다|하고|할|한)|고시로\s?정(?:하는|한다)"
 )
 _PLACE = re.compile(r"^(?:([①-⑳㉑-㉟])|[ \t]*(\d{1,3}(?:의\d{1,3})?)\.\s)", re.MULTILINE)
 _QUOTED = re.compile(r"[\"“][^\"“”\n]{1,300}[\"”]")
-_CONNECTIVE = re.compile(rf"(?:\([^()\n]{{0,150}}\)|의 규정|까지|부터|{_PART}|및|또는|와|과|이나|나|[\s,{_DOT}])*")
+_CONNECTIVE = re.compile(rf"(?:\([^()\n]{{0,150}}\)|의 규정|까지|부터|{PART}|및|또는|와|과|이나|나|[\s,{DOT}])*")
 _BRACKET = re.compile(r"[()\n]")
 _LONGEST_NAME = 120  # characters before a label that may name its law
 _LONGEST_GAP = 400  # between two members of an enumeration
@@ -84,6 +79,7 @@ def find_mentions(text: str, known_laws: Set[str]) -> list[Mention]:
     groups: list[list[_Member]] = []
     others: list[Mention] = []
     closings = _closings(text)
+    lines = [0, *(match.end() for match in re.finditer("\n", text))]
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     for found in _scan(text, known_laws, closings):
         if isinstance(found, Mention):
@@ -94,7 +90,7 @@ def find_mentions(text: str, known_laws: Set[str]) -> list[Mention]:
             groups.append([found])
         else:
             groups[found.group].append(found)
-    members = [mention for group in groups for mention in _with_kind(text, group, closings)]
+    members = [mention for group in groups for mention in _with_kind(text, group, closings, lines)]
     return _with_places(text, with_others(sorted(members, key=lambda mention: mention.start), others))
 
 
@@ -188,7 +184,7 @@ def _scan(text: str, known_laws: Set[str], closings: Mapping[int, int]) -> Itera
         n_groups += not connected
         group = previous.group if connected and previous else n_groups - 1
         law, is_parent = (tail.law, tail.is_parent) if tail else (_THIS, False)
-        target = Target(law, label, "", *_parts(part_words))
+        target = Target(law, label, "", *parts_of(part_words))
         previous = _Member(member_start, end, target, group, is_parent, looks_back and not connected)
         members.append(previous)
         yield previous
@@ -234,29 +230,6 @@ def _quoted_law(text: str, law_quote: re.Match[str], label_start: int, floor: in
     return TailLaw(start, LawRef(LawRefKind.NAMED, law_quote["law"], suffix[1] or ""), is_parent)
 
 
-def _parts(words: str) -> tuple[str, str]:
-    """Read "제1항ㆍ제3항", "제2항부터 제4항까지", "제1호나목" as numbers of paragraphs and of items."""
-    paragraphs: list[str] = []
-    items: list[str] = []
-    through = False
-    for part in re.finditer(r"부터|제(\d+)(항|호)((?:의\d+)?)|(.)목", words):
-        if part[0] == "부터":
-            through = True
-            continue
-        if part[2] == "항":
-            if through and paragraphs:
-                paragraphs.extend(str(n) for n in range(int(paragraphs[-1]) + 1, min(int(part[1]), 99)))
-            paragraphs.append(part[1])
-        elif part[2] == "호":
-            if through and items and items[-1].endswith("호"):
-                items.extend(f"{n}호" for n in range(int(items[-1][:-1].split("호")[0]) + 1, min(int(part[1]), 99)))
-            items.append(f"{part[1]}호{part[3]}")
-        elif items:
-            items[-1] += f"{part[4]}목"
-        through = False
-    return ",".join(paragraphs), ",".join(items)
-
-
 def _is_range(between: str, previous: _Member, label: str, tail: TailLaw | None) -> bool:
     """Tell whether a label ends the range that the previous member begins."""
     first = previous.target.label
@@ -288,14 +261,19 @@ def _delegation(text: str, anchor: re.Match[str]) -> Iterator[Mention]:
     yield Mention(start, anchor.end(), EdgeKind.DELEGATES, Target(LawRef(LawRefKind.FAMILY, level)))
 
 
-def _with_kind(text: str, group: Sequence[_Member], closings: Mapping[int, int]) -> Iterator[Mention]:
-    """Say what the members of an enumeration do, from the words around it."""
+def _with_kind(
+    text: str, group: Sequence[_Member], closings: Mapping[int, int], lines: Sequence[int]
+) -> Iterator[Mention]:
+    """Say what the members of an enumeration do, from the words around it; lines: where each line begins."""
     start, end = group[0].start, group[-1].end
     while end in closings:
         end = closings[end] + 1
+    line_start = lines[bisect_right(lines, start) - 1]
     for member in group:
         is_own_annex = member.target.law.kind is LawRefKind.THIS and member.target.label.startswith("별표")
-        kind, quoted = kind_of(text, start, end, is_parent=member.is_parent, is_own_annex=is_own_annex)
+        kind, quoted = kind_of(
+            text, start, end, line_start=line_start, is_parent=member.is_parent, is_own_annex=is_own_annex
+        )
         yield Mention(member.start, member.end, kind, member.target, quoted)
 
 

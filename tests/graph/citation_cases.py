@@ -653,10 +653,57 @@ KOREAN = [
         [to("법 제7조제1항 각 호", f"{SLUG}_7조")],
     ),
     Case(
-        "an item that lists what the act provides for fills nothing in",
+        "an item that speaks of what the act provides for fills nothing in, unless it quotes",
         DECREE,
-        "다음 각 호의 사무를 수행한다.\n  1. 법 제9조에 따른 신고에 관한 사무\n  2. 법 제10조에 따라 정하는 기준",
-        [to("법 제9조", f"{SLUG}_9조"), to("법 제10조", f"{SLUG}_10조", IMPLEMENTS)],
+        "다음 각 호의 사무를 수행한다.\n  1. 법 제9조에 따른 신고에 관한 사무\n  2. 법 제10조에 따라 등록한 자\n"
+        '  3. 법 제11조에서 "대통령령으로 정하는 자"란 다음과 같다.',
+        [
+            to("법 제9조", f"{SLUG}_9조"),
+            to("법 제10조", f"{SLUG}_10조"),
+            to("법 제11조", f"{SLUG}_11조", IMPLEMENTS),
+        ],
+    ),
+    Case(
+        "what stands in the midst of a sentence fills nothing in, but what opens it does",
+        DECREE,
+        "① 법 제9조에 따른 허가서 및 법 제10조에 따른 신고서는 법 제11조에 따른 시장에게 법 제12조에 따라 낸다.",
+        [
+            to("법 제9조", f"{SLUG}_9조", IMPLEMENTS),
+            to("법 제10조", f"{SLUG}_10조", IMPLEMENTS),
+            to("법 제11조", f"{SLUG}_11조"),
+            to("법 제12조", f"{SLUG}_12조", IMPLEMENTS),
+        ],
+    ),
+    Case(
+        "who is described in brackets fills nothing in",
+        RULE,
+        "① 시장(법 제15조 및 영 제90조에 따라 승인하는 자를 말한다)은 영 제7조에 따라 정한다.",
+        [
+            to("법 제15조", f"{SLUG}_15조"),
+            to("영 제90조", f"{SLUG}-시행령_90조"),
+            to("영 제7조", f"{SLUG}-시행령_7조", IMPLEMENTS),
+        ],
+    ),
+    Case(
+        "a delegation quoted after a genitive",
+        DECREE,
+        '법 제9조제3항의 "대통령령으로 정하는 기간"이란 2년을 말하고, 법 제10조의 "시장"은 "도지사"로 본다.',
+        [to("법 제9조제3항", f"{SLUG}_9조", IMPLEMENTS), to("법 제10조", f"{SLUG}_10조")],
+    ),
+    Case(
+        "who is meant in a case is no definition",
+        "건축법",
+        "장관(제40조에 따른 구역의 경우 도지사를 말한다)",
+        [to("제40조", "건축법_40조")],
+    ),
+    Case(
+        "an annex that holds the detail, in the midst of a sentence",
+        DECREE,
+        "점검의 기준은 별표 3과 같고, 배치의 기준은 별표 4와 같다.",
+        [
+            to("별표 3", f"{SLUG}-시행령_별표3", DELEGATES, "text is not"),
+            to("별표 4", f"{SLUG}-시행령_별표4", DELEGATES, "text is not"),
+        ],
     ),
     Case("words that begin like an article", "건축법", "제3조합과 제2조정위원회 및 안전조치", []),
     Case(
