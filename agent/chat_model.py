@@ -8,12 +8,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakKeyDictionary
 
 from graph.errors import ModelError, ServiceUnavailable
 
@@ -151,7 +154,8 @@ def _open_server(spec: str, settings: ModelSettings, api_key: str | None) -> Cha
     if name not in served:
         raise ModelError(f"the server at {url} serves {', '.join(served) or 'no model'}, not {name!r}")
     length = served[name].get("max_model_len")
-    model = ChatOpenAI(
+    make = partial(
+        ChatOpenAI,
         model=name,
         base_url=url,
         api_key=api_key or "none",  # type: ignore[arg-type]  # pydantic makes a secret of it
@@ -165,10 +169,11 @@ def _open_server(spec: str, settings: ModelSettings, api_key: str | None) -> Cha
         extra_body={"chat_template_kwargs": {"enable_thinking": False}},
     )
     return LangChainModel(
-        model,
+        make(),
         name=f"{url}#{name}",
         context_tokens=length if isinstance(length, int) else None,
         tokenizer=f"{url.removesuffix('/v1')}/tokenize",
+        make=make,
     )
 
 
@@ -176,13 +181,21 @@ class LangChainModel:
     """Any LangChain chat model as a ChatModel: by `response_format` where it takes that, else as LangChain does it."""
 
     def __init__(
-        self, model: BaseChatModel, *, name: str, context_tokens: int | None, tokenizer: str | None = None
+        self,
+        model: BaseChatModel,
+        *,
+        name: str,
+        context_tokens: int | None,
+        tokenizer: str | None = None,
+        make: Callable[..., BaseChatModel] | None = None,
     ) -> None:
-        """tokenizer: the address that counts tokens, as vLLM has it."""
+        """tokenizer: the address that counts tokens, as vLLM has it. make: makes the model anew for another event loop."""
         self.model = model
         self.name = name
         self.context_tokens = context_tokens
         self._tokenizer = tokenizer
+        self._make = make
+        self._of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, BaseChatModel] = WeakKeyDictionary()
 
     def n_tokens(self, request: ModelRequest) -> int | None:
         """Ask the server how many tokens a request takes, unless even one a character would fit."""
@@ -209,7 +222,7 @@ class LangChainModel:
     async def acomplete(self, request: ModelRequest) -> ModelReply:
         """Answer without blocking the event loop."""
         with _errors_of(self.name):
-            return _reply(await self._bound(request).ainvoke(_messages(request)))
+            return _reply(await self._bound(request, self._model_of_loop()).ainvoke(_messages(request)))
 
     def stream(self, request: ModelRequest) -> Iterator[str]:
         """Yield the reply's text as it comes."""
@@ -220,16 +233,30 @@ class LangChainModel:
     async def astream(self, request: ModelRequest) -> AsyncIterator[str]:
         """Yield the reply's text as it comes."""
         with _errors_of(self.name):
-            async for chunk in self._bound(request).astream(_messages(request)):
+            async for chunk in self._bound(request, self._model_of_loop()).astream(_messages(request)):
                 yield _reply(chunk).text
 
-    def _bound(self, request: ModelRequest) -> Any:
+    def _model_of_loop(self) -> BaseChatModel:
+        """Return a model whose connections belong to the running event loop: they are of no use in another one."""
+        if self._make is None:
+            return self.model
+        import openai
+
+        loop = asyncio.get_running_loop()
+        if loop not in self._of_loop:
+            self._of_loop[loop] = self._make(http_async_client=openai.DefaultAsyncHttpxClient())
+        return self._of_loop[loop]
+
+    def _bound(self, request: ModelRequest, model: BaseChatModel | None = None) -> Any:
         """Bind the schema: as `response_format` where the model takes OpenAI's parameters."""
-        if self.model._llm_type.startswith("openai"):
+        model = model or self.model
+        if model._llm_type.startswith("openai"):
             schema = {"name": request.schema_name, "schema": request.schema, "strict": True}
-            return self.model.bind(response_format={"type": "json_schema", "json_schema": schema})
+            # In the body: given by name, LangChain has OpenAI's client parse the reply, which raises on a cut one.
+            body = {"response_format": {"type": "json_schema", "json_schema": schema}}
+            return model.bind(extra_body={**(getattr(model, "extra_body", None) or {}), **body})
         titled = {"title": request.schema_name, "description": request.schema_name, **request.schema}
-        return self.model.with_structured_output(titled, include_raw=True)
+        return model.with_structured_output(titled, include_raw=True)
 
 
 def _messages(request: ModelRequest) -> Sequence[BaseMessage]:

