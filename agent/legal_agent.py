@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,7 @@ from agent import extractive
 from agent.chat_model import ChatModel, ModelReply, ModelRequest, open_chat_model
 from agent.clause_ranking import ScoredClause, Similarity, rank_clauses
 from agent.coverage import Coverage
+from agent.editions import edition_index
 from agent.evidence import EvidenceArticle, n_tokens, pack
 from agent.extractive import Draft, Quote
 from agent.followup import standalone
@@ -78,6 +80,7 @@ class LegalAgent:
         self.retriever = retriever
         self.model = model
         self.settings = settings or AgentSettings(retrieval=retriever.settings)
+        self._editions: dict[str, LegalAgent] = {}
 
     @classmethod
     def open(
@@ -114,14 +117,37 @@ class LegalAgent:
 
     def close(self) -> None:
         """Let go of the index's files."""
+        for agent in self._editions.values():
+            agent.close()
         self.retriever.index.close()
 
-    def ask(self, question: str, *, history: Sequence[str] = ()) -> Reply:
+    def edition(self, as_of: str) -> LegalAgent:
+        """Return this agent over the law as of a date (ISO); its index is built if it is not there.
+
+        Closed with this one. Raises IndexFolderError if the index is made from no history, or cannot be built,
+        ValueError if the date is none.
+        """
+        day = date.fromisoformat(as_of).isoformat()
+        if day not in self._editions:
+            retriever, index = self.retriever, self.retriever.index
+            folder = edition_index(index.folder, day, encoder=lambda: retriever.encoder)
+            opened = retriever.encoder if index.has_vectors else None
+            self._editions[day] = LegalAgent(
+                Retriever.open(folder, settings=retriever.settings, encoder=opened),
+                model=self.model,
+                settings=self.settings,
+            )
+        return self._editions[day]
+
+    def ask(self, question: str, *, as_of: str | None = None, history: Sequence[str] = ()) -> Reply:
         """Answer a question or abstain.
 
+        as_of: an ISO date: answer by the law of that date, as `edition` gives it; None: by the index as it is.
         history: the earlier questions of the conversation, oldest first; a question that leans on the last carries it.
         Raises ValueError if the question is empty, ServiceUnavailable if a server that it needs does not answer.
         """
+        if as_of is not None:
+            return self.edition(as_of).ask(question, history=history)
         dialogue = self._dialogue(self._prepare(question, history))
         try:
             request = next(dialogue)
@@ -205,10 +231,13 @@ class LegalAgent:
         if not asked:
             raise ValueError("the question is empty")
         trace: list[Step] = []
+        manifest = self.retriever.index.manifest
+        if manifest.edition:
+            trace.append(Step("edition", {"as of": manifest.edition, "notes": [str(note) for note in manifest.notes]}))
         alone = standalone(asked, history)
         if alone != asked:
             trace.append(Step("follow-up", {"read as": alone}))
-        language = reply_language(asked, default=self.retriever.index.manifest.language)
+        language = reply_language(asked, default=manifest.language)
         hits = self._retrieve(alone, trace)
         coverage = Coverage(alone, self.retriever.index.lexical)
         budget = self._budget(alone, language)
@@ -341,6 +370,7 @@ class LegalAgent:
             citations=kept,
             language=case.language,
             confidence=case.verdict.relevance * probability,
+            edition=self.retriever.index.manifest.edition,
             trace=tuple(case.trace),
         )
 
@@ -360,6 +390,7 @@ class LegalAgent:
             missing=missing,
             found=tuple(cite(c.article, QuoteSpan(c.clause.start, c.clause.end, Check.EXACT)) for c in found),
             confidence=verdict.relevance,
+            edition=self.retriever.index.manifest.edition,
             trace=tuple(case.trace),
         )
 

@@ -98,6 +98,7 @@ class Answer:
     language: str  # ISO 639-1
     confidence: float  # in [0, 1]; an abstention threshold acts on it
     calibration: str = UNCALIBRATED  # which bound, level and data the confidence was calibrated with
+    edition: str | None = None  # the ISO date as of which the law was read; None: as the sources stand
     trace: Trace = ()
 
     @property
@@ -115,6 +116,7 @@ class Answer:
             "language": self.language,
             "confidence": self.confidence,
             "calibration": self.calibration,
+            "edition": self.edition,
             "trace": [step.to_json() for step in self.trace],
         }
 
@@ -131,6 +133,7 @@ class Abstention:
     found: tuple[Citation, ...] = ()  # the nearest that the statutes say
     confidence: float = 0.0  # of the answer that was not given, in [0, 1]
     calibration: str = UNCALIBRATED
+    edition: str | None = None
     trace: Trace = ()
 
     @property
@@ -150,6 +153,7 @@ class Abstention:
             "language": self.language,
             "confidence": self.confidence,
             "calibration": self.calibration,
+            "edition": self.edition,
             "trace": [step.to_json() for step in self.trace],
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from graph.citation_graph import CitationGraph, dataset_edges
@@ -28,11 +28,16 @@ def default_source(provisions: Sequence[Provision]) -> GraphSource:
 
 
 def citation_graph(
-    provisions: Sequence[Provision], source: GraphSource | None = None, *, implied: bool = False
+    provisions: Sequence[Provision],
+    source: GraphSource | None = None,
+    *,
+    implied: bool = False,
+    known_numbers: Mapping[str, int] | None = None,
 ) -> CitationGraph:
     """Link the provisions.
 
     Read from the text, the graph also holds the provisions that are cited but not among those given, as absent ones.
+    known_numbers: the doc_ids that absent provisions had before, by semantic_id; they keep them.
     implied: add the edges of `graph.implied`, between articles that nothing else joins.
     """
     source = source or default_source(provisions)
@@ -45,7 +50,7 @@ def citation_graph(
     if source is not GraphSource.DATASET:
         linked = {(edge.source, edge.target) for edge in edges}
         edges += [edge for edge in said if (edge.source, edge.target) not in linked]
-        provisions = number_provisions([*provisions, *resolver.absent_provisions()])
+        provisions = number_provisions([*provisions, *resolver.absent_provisions()], known=known_numbers)
     if implied:
         joined = {frozenset((edge.source, edge.target)) for edge in edges}
         found = implied_edges(articles, said)

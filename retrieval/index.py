@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +14,12 @@ from scipy.sparse import csr_array, load_npz
 
 from graph.citation_graph import CitationGraph
 from graph.errors import IndexFolderError
-from graph.records import Edge, EdgeKind, Provision, Status
+from graph.records import Provision
 from retrieval.index_build import collection_name
 from retrieval.index_folder import Manifest, build_in_use, read_manifest, verify_files
 from retrieval.lexical import LexicalIndex
 from retrieval.ranking import TieOrder
+from retrieval.records_on_disk import ARTICLES, EDGES, edge_of, provision_of, read_records
 from retrieval.vector_store import VectorStore
 
 __all__ = ["Index"]
@@ -34,8 +34,8 @@ class Index:
         self.manifest = manifest
         self._build = build
         self.graph = CitationGraph(
-            [_provision(record) for record in _lines(build / "articles.jsonl")],
-            [_edge(record) for record in _lines(build / "edges.jsonl")],
+            [provision_of(record) for record in read_records(build / ARTICLES)],
+            [edge_of(record) for record in read_records(build / EDGES)],
             n_unknown_links=manifest.counts.get("links to unknown ids", 0),
         )
         self.articles: Sequence[Provision] = [self.graph.provisions[name] for name in self.graph.articles]
@@ -120,20 +120,3 @@ class Index:
         if "vectors" in self.__dict__:
             self.vectors.close()
             del self.__dict__["vectors"]
-
-
-def _lines(path: Path) -> list[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
-def _provision(record: dict[str, Any]) -> Provision:
-    record["related_doc_ids"] = tuple(record["related_doc_ids"])
-    record["status"] = Status(record["status"])
-    return Provision(**record)
-
-
-def _edge(record: dict[str, Any]) -> Edge:
-    record["kind"] = EdgeKind(record["kind"])
-    record["candidates"] = tuple(record["candidates"])
-    return Edge(**record)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array, save_npz, vstack
@@ -16,6 +14,7 @@ from scipy.sparse import csr_array, save_npz, vstack
 from graph.corpus import Corpus
 from graph.errors import IndexFolderError
 from graph.links import GraphSource, citation_graph, default_source
+from graph.readers import code_hash
 from graph.records import Provision
 from retrieval.encoder import Encoder, SparseEncoder
 from retrieval.encoder_cache import CachedEncoder
@@ -30,6 +29,7 @@ from retrieval.index_folder import (
     write_lock,
 )
 from retrieval.lexical import LexicalIndex
+from retrieval.records_on_disk import ARTICLES, EDGES, write_records
 from retrieval.settings import RetrievalSettings, cache_folder
 from retrieval.vector_files import import_vectors
 from retrieval.vector_store import VectorStore
@@ -64,7 +64,6 @@ def build_index(
     vectors: VectorPlan | None = None,
     graph_source: GraphSource | None = None,
     settings: RetrievalSettings | None = None,
-    edition: str | None = None,
     progress: Progress = lambda step, done, total: None,
 ) -> Manifest:
     """Build the index of a corpus, replacing the one in `folder` when all is written.
@@ -80,11 +79,11 @@ def build_index(
         build = folder / BUILDS / name
         build.mkdir()
         progress("citations", 0, 1)
-        graph = citation_graph(corpus.provisions, graph_source)
+        graph = citation_graph(corpus.provisions, graph_source, known_numbers=corpus.earlier_numbers)
         articles = [graph.provisions[article] for article in graph.articles]
         language = Counter(article.language for article in articles).most_common(1)[0][0]
-        _write_lines(build / "articles.jsonl", (asdict(provision) for provision in graph.provisions.values()))
-        _write_lines(build / "edges.jsonl", (asdict(edge) for edge in (*graph.edges, *graph.unresolved)))
+        write_records(build / ARTICLES, graph.provisions.values())
+        write_records(build / EDGES, (*graph.edges, *graph.unresolved))
         progress("terms", 0, 1)
         LexicalIndex.build(articles, settings.lexical, language=language).save(build / "lexical")
         if vectors is not None:
@@ -92,7 +91,7 @@ def build_index(
         manifest = Manifest(
             build=name,
             sources=corpus.sources,
-            edition=edition,
+            edition=corpus.edition,
             language=language,
             graph=graph_source.value,
             settings=settings,
@@ -101,6 +100,9 @@ def build_index(
             sparse=vectors.gives_sparse if vectors else False,
             counts=graph.statistics(),
             files=hash_files(build, _verified_files(build)),
+            notes=corpus.notes,
+            parts=corpus.parts,
+            reader=code_hash(),
         )
         replaced = _readable_manifest(folder)
         replace_manifest(folder, manifest)
@@ -145,9 +147,3 @@ def collection_name(build: str) -> str:
 def _verified_files(build: Path) -> Iterator[Path]:
     """Yield the files that never change; Chroma's own do when they are opened."""
     return (path for path in build.rglob("*") if path.is_file() and "vectors" not in path.relative_to(build).parts)
-
-
-def _write_lines(path: Path, records: Iterable[dict[str, Any]]) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        for record in records:
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")

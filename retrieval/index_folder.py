@@ -3,6 +3,7 @@
     index/
         manifest.json            names the build; format, sources and files with hashes, settings, encoder, counts
         lock                     held while somebody builds
+        editions/<date>/         indexes of other editions of a history, made when they are first asked for
         builds/<build>/
             articles.jsonl       every provision, one a line
             edges.jsonl          every edge, one a line
@@ -29,13 +30,15 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from graph.corpus import Source
+from graph.corpus import PartRead, Source
+from graph.edition import EditionNote
 from graph.errors import IndexFolderError, SettingsError
 from retrieval.encoder import EncoderIdentity
 from retrieval.settings import RetrievalSettings, settings_from
 
 __all__ = [
     "BUILDS",
+    "EDITIONS",
     "FORMAT_VERSION",
     "Manifest",
     "build_in_use",
@@ -50,7 +53,8 @@ __all__ = [
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
 BUILDS = "builds"
-_OURS = {MANIFEST, f"{MANIFEST}.new", BUILDS, "lock"}
+EDITIONS = "editions"
+_OURS = {MANIFEST, f"{MANIFEST}.new", BUILDS, EDITIONS, "lock"}
 _REBUILD = "make it anew with: nonliquet index SOURCE --index {folder}"
 
 
@@ -69,14 +73,19 @@ class Manifest:
     sparse: bool  # whether there are learned sparse vectors too
     counts: dict[str, int]
     files: dict[str, str]  # path below the build's folder -> sha256
+    notes: tuple[EditionNote, ...] = ()  # what there is to know about the edition
+    parts: tuple[PartRead, ...] = ()  # what was read by itself, in the order of the articles
+    reader: str = ""  # hash of the code that read it
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values."""
-        plain = ("build", "edition", "language", "graph", "vectors", "sparse", "counts")
+        plain = ("build", "edition", "language", "graph", "vectors", "sparse", "counts", "reader")
         return {
             "format_version": FORMAT_VERSION,
             **{name: getattr(self, name) for name in plain},
             "sources": [asdict(source) for source in self.sources],
+            "notes": [asdict(note) for note in self.notes],
+            "parts": [asdict(part) for part in self.parts],
             "settings": self.settings.to_json(),
             "encoder": self.encoder.to_json() if self.encoder else None,
             "files": self.files,

@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 
 from agent.commands.exit_codes import ExitCode
-from agent.commands.options import IndexOption, JsonOption, SettingsOption, index_folder, question_of, settings_of
+from agent.commands.options import (
+    AsOfOption,
+    IndexOption,
+    JsonOption,
+    SettingsOption,
+    edition_folder,
+    question_of,
+    settings_of,
+)
 from agent.rendering import print_json, show_reply, show_trace
 
 __all__ = ["register"]
@@ -34,6 +42,7 @@ def _ask(
         str, typer.Argument(metavar="QUESTION", callback=_question, help="The question; - reads it from stdin.")
     ],
     index: IndexOption = None,
+    as_of: AsOfOption = None,
     json: JsonOption = False,
     why: Annotated[bool, typer.Option("--why", help="Print what was done to find the answer, too.")] = False,
     settings: SettingsOption = None,
@@ -41,7 +50,7 @@ def _ask(
     """Answer a question, or say what is missing for it."""
     from agent.legal_agent import LegalAgent
 
-    with LegalAgent.open(index_folder(index), settings=settings_of(settings)) as agent:
+    with LegalAgent.open(edition_folder(index, as_of), settings=settings_of(settings)) as agent:
         reply = agent.ask(question)
     if json:
         print_json(reply.to_json())

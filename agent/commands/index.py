@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from agent.commands.options import SettingsOption, settings_of
+from agent.commands.options import AsOfOption, SettingsOption, settings_of
 from agent.progress import build_progress
 from agent.rendering import show
 from graph.readers import FORMATS
@@ -55,6 +55,7 @@ def _index(
             show_default="detected",
         ),
     ] = None,
+    as_of: AsOfOption = None,
     encoder: Annotated[
         str, typer.Option(metavar="SPEC", help="none, embedded, st:MODEL, words:FILE or openai:URL#MODEL.")
     ] = "embedded",
@@ -85,6 +86,7 @@ def _index(
     """Make the index of one or more statute sources."""
     from graph.corpus import read_corpus
     from graph.links import GraphSource
+    from retrieval.earlier_build import earlier_build
     from retrieval.encoder import open_encoder
     from retrieval.index_build import VectorPlan, build_index
 
@@ -93,8 +95,16 @@ def _index(
     started = time.perf_counter()
     chosen = settings_of(settings)
     with build_progress() as progress:
-        progress("articles", 0, 1)
-        corpus = read_corpus(sources, format_name=format_name)
+        earlier = earlier_build(index)
+        n_known = len(earlier.parts)
+        progress("laws", 0, n_known or 1)
+        corpus = read_corpus(
+            sources,
+            format_name=format_name,
+            as_of=as_of,
+            earlier=earlier,
+            progress=lambda n_parts: progress("laws", n_parts, max(n_parts, n_known)),
+        )
         opened = open_encoder(encoder)
         manifest = build_index(
             corpus,
@@ -109,5 +119,8 @@ def _index(
     show(
         f"{index}: {counts['documents']} articles, {n_edges} edges, encoder {manifest.encoder or 'none'}, "
         f"{time.perf_counter() - started:.1f} s"
+        + (f"; {corpus.n_parts_read} of {len(corpus.parts)} laws read again" if n_known else "")
     )
+    for note in manifest.notes:
+        show(("Note: ", "bold"), str(note))
     show(f'Ask: nonliquet ask "…" --index {shlex.quote(str(index))}')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -12,7 +13,16 @@ from agent.progress import build_progress
 if TYPE_CHECKING:
     from agent.settings import AgentSettings
 
-__all__ = ["IndexOption", "JsonOption", "SettingsOption", "index_folder", "question_of", "settings_of"]
+__all__ = [
+    "AsOfOption",
+    "IndexOption",
+    "JsonOption",
+    "SettingsOption",
+    "edition_folder",
+    "index_folder",
+    "question_of",
+    "settings_of",
+]
 
 IndexOption: TypeAlias = Annotated[
     Path | None,
@@ -24,6 +34,25 @@ SettingsOption: TypeAlias = Annotated[
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 
 
+def _iso_date(words: str | None) -> str | None:
+    try:
+        return words and date.fromisoformat(words).isoformat()
+    except ValueError:
+        raise typer.BadParameter(f"{words!r} is no date; expected YYYY-MM-DD") from None
+
+
+AsOfOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--as-of",
+        metavar="DATE",
+        callback=_iso_date,
+        help="The law as of this date, from a law-as-git history.",
+        show_default="as the sources stand",
+    ),
+]
+
+
 def index_folder(index: Path | None) -> Path:
     """Return the index to use; without one, that of the built-in law, which the first use builds."""
     if index is not None:
@@ -32,6 +61,17 @@ def index_folder(index: Path | None) -> Path:
 
     with build_progress("The built-in law is indexed, this once.") as progress:
         return builtin_index(progress)
+
+
+def edition_folder(index: Path | None, as_of: str | None) -> Path:
+    """Return the index to use, or the one of another edition of its law, which its first use builds."""
+    folder = index_folder(index)
+    if as_of is None:
+        return folder
+    from agent.editions import edition_index
+
+    with build_progress(f"The law as of {as_of} is indexed, this once.") as progress:
+        return edition_index(folder, as_of, progress=progress)
 
 
 def question_of(words: str) -> str:

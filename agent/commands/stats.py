@@ -36,7 +36,7 @@ def _stats(index: IndexOption = None, json: JsonOption = False) -> None:
 def _facts(manifest: Manifest) -> dict[str, Any]:
     """Return what the manifest says of the whole index, without the hashes and settings that only programs compare."""
     values = manifest.to_json()
-    names = ("sources", "edition", "language", "graph", "encoder", "vectors", "sparse", "format_version")
+    names = ("sources", "edition", "notes", "language", "graph", "encoder", "vectors", "sparse", "format_version")
     return {name: values[name] for name in names}
 
 
@@ -44,7 +44,8 @@ def _in_words(manifest: Manifest) -> dict[str, str]:
     vectors = manifest.vectors or "in the index folder"
     return {
         "sources": ", ".join(source.path for source in manifest.sources),
-        "edition": manifest.edition or "as in the sources",
+        "edition": (manifest.edition or "as in the sources")
+        + (f", {len(manifest.notes)} notes (--json has them)" if manifest.notes else ""),
         "language": manifest.language,
         "citations from": manifest.graph,
         "encoder": str(manifest.encoder or "none"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from graph.readers.markdown import looks_like_markdown, markdown_parts
 from graph.readers.searchfiresafety import looks_like_searchfiresafety, searchfiresafety_parts
 from graph.readers.source import Part, Sourced, file_hash, folder_hash
 
-__all__ = ["FORMATS", "HISTORY", "Part", "Sourced", "detected_format", "read_source", "source_parts"]
+__all__ = ["FORMATS", "HISTORY", "Part", "Sourced", "code_hash", "detected_format", "read_source", "source_parts"]
 
 HISTORY = "history"
 """The one format that has editions."""
@@ -61,6 +62,16 @@ def source_parts(path: Path, format_name: str, *, as_of: str | None = None) -> I
         raise CorpusError(
             f"{path}: is no law-as-git history (a git repository, or a bundle of one), so it has no edition of {as_of}"
         )
+
+
+@cache
+def code_hash() -> str:
+    """Hash the code that turns sources into provisions: what another version of it has read is to be read again."""
+    here = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in (*sorted(here.glob("*.py")), here.parent / "records.py", here.parent / "semantic_id.py"):
+        digest.update(file_hash(path).encode())
+    return digest.hexdigest()
 
 
 def read_source(path: Path, *, format_name: str | None = None) -> Iterator[Sourced]:

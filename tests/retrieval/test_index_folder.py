@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -76,11 +77,10 @@ def test_an_index_opens_as_what_it_was_built_from(tmp_path, golden_corpus, golde
 def test_a_manifest_says_what_the_index_was_made_of(tmp_path, golden_corpus, hashing_encoder):
     settings = RetrievalSettings(lexical=LexicalSettings(k1=1.5))
     built = build_index(
-        golden_corpus,
+        replace(golden_corpus, edition="2024-07-01"),
         tmp_path / "index",
         vectors=VectorPlan(encoder=hashing_encoder),
         settings=settings,
-        edition="2024-07-01",
         graph_source=GraphSource.BOTH,
     )
     manifest = read_manifest(tmp_path / "index")
