@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -118,7 +119,10 @@ def test_somebody_at_a_terminal_goes_on_after_an_error_or_an_interruption(
 def test_a_process_answers_line_by_line_and_an_interruption_ends_it(golden_index: Path):
     command = [sys.executable, "-m", "agent", "chat", "--index", str(golden_index)]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs inherit that it is ignored
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True, preexec_fn=heed
+    ) as process:
         assert process.stdin
         assert process.stdout
         assert process.stderr
