@@ -5,8 +5,8 @@ compared with every article of that level in the family: how much of the article
 much of the clause the article says, and how alike the two headings are, each in [0, 1] and weighted by idf over the
 family. Their mean is the edge's score. What is needed beside it:
 
-    an article that cites no higher law   stands among articles that detail the same one, or has a high score
-    an article that cites another one     has nearly the same heading
+    an article that cites no higher law   has a high score, or stands among articles that detail the same one
+    an article that cites another one     has nearly the same heading, and is liker than what it cites of that law
     any article                           quotes the clause's own words, and the clause speaks of what the article
                                           cites for them, or hardly another clause has them and the heading repeats them
 """
@@ -31,15 +31,19 @@ __all__ = ["implied_edges"]
 Floats = NDArray[np.float64]
 
 # Chosen on firelaw-kr by reading what each admits: docs/citations.md.
-_AMONG_ITS_KIND = 0.24  # score from which an article without citations is taken, if its neighbours detail the same
-_ALONE = 0.55  # the same, wherever it stands
+_ALONE = 0.55  # score from which an article without citations is taken, wherever it stands
+_BESIDE = 0.3  # the same, if the articles before or after it detail the same one
+_BETWEEN = 0.24  # the same, if those before and after it do
 _SAME_HEADING = 0.85  # likeness of headings
 _SAME_MATTER = 0.55  # score beside such a likeness
+_LIKER = 0.1  # than any heading that the article cites of the same law
 _QUOTED = 0.3  # score beside words of the clause that are quoted
 _MOST_QUOTED = 2  # articles that have the quoted words: the one cited for them, and the one implied
 _LONG_WORD = 3  # characters: 비상구, which a heading that repeats it means; not 사항 or 기준
 _NEIGHBOURS = 4  # articles on each side
-_BESIDE = 0.17  # what standing among articles that detail the same one is worth in choosing the clause
+_NARROW = 4  # articles that lie between what those before and after an article detail
+_WORTH = 0.17  # of standing beside or between, in choosing the clause
+_SAID_BEFORE = re.compile(r"(?:에서|의) ?$")  # 법 제16조제3항제3호의 "…"
 
 _LEVEL = re.compile(r"[가-힣]*령(?=으로|이|에서)|고시|\b(?:Decree|Rules?|Notice)\b")
 _QUOTE = re.compile(r"[\"“]([^\"“”\n]{8,120})[\"”]")
@@ -54,7 +58,7 @@ class _Clause:
 
     article: int  # its number in the family
     text: str
-    cites: frozenset[int]  # articles that its own words cite
+    cites: frozenset[tuple[int, str]]  # articles that its own words cite, with the parts that they name
 
 
 def implied_edges(provisions: Iterable[Provision], edges: Iterable[Edge]) -> list[Edge]:
@@ -83,6 +87,7 @@ class _Family:
         self._number = {article.semantic_id: number for number, article in enumerate(articles)}
         self._ranks = [rank_of_law(article.law_name, article.law_level) for article in articles]
         self._laws = [parse(article.semantic_id).law for article in articles]
+        self._rank_of = {law: rank for law, rank in zip(self._laws, self._ranks, strict=True) if rank is not None}
 
     def edges(self) -> Iterator[Edge]:
         """Yield the family's implied edges, by the order of their articles."""
@@ -90,7 +95,10 @@ class _Family:
         if not clauses:
             return
         self._linked = self._links()
-        self._anchors = [self._cited_above(number) for number in range(len(self._articles))]
+        self._cited = [self._cited_above(number) for number in range(len(self._articles))]
+        self._anchors = [
+            [self._number[edge.target] for edge in cited if edge.target in self._number] for cited in self._cited
+        ]
         self._weigh()
         found = {
             (lower, clause.article): score
@@ -113,8 +121,11 @@ class _Family:
                 rank = rank_of_level(level[0]) if level else None
                 if rank is not None and own is not None and own < rank and rank in ranks_here:
                     start, end = _sentence(article.text, edge)
-                    cited = (self._number.get(one.target or "") for one in out if start <= one.start < end)
-                    cites = frozenset(target for target in cited if target is not None)
+                    cites = frozenset(
+                        (self._number[one.target], _parts(one.text))
+                        for one in out
+                        if start <= one.start < end and one.target in self._number
+                    )
                     clauses[rank][number, start] = _Clause(number, article.text[start:end], cites)
         return {rank: list(of_rank.values()) for rank, of_rank in clauses.items()}
 
@@ -129,19 +140,17 @@ class _Family:
                     linked[target].add(number)
         return linked
 
-    def _cited_above(self, number: int) -> list[int]:
-        """Return the higher articles that an article's paragraphs cite; a list's items cite for another purpose."""
+    def _cited_above(self, number: int) -> list[Edge]:
+        """Return how an article's paragraphs cite the higher laws; the items of a list cite for another purpose."""
         article, own = self._articles[number], self._ranks[number]
-        cited = []
-        for edge in self._out.get(article.semantic_id, ()):
-            target = self._number.get(edge.target or "")
-            if target is None or own is None:
-                continue
-            rank = self._ranks[target]
-            line_start = article.text.rfind("\n", 0, max(edge.start, 0)) + 1
-            if rank is not None and rank < own and not article.text.startswith(" ", line_start):
-                cited.append(target)
-        return cited
+        return [
+            edge
+            for edge in self._out.get(article.semantic_id, ())
+            if edge.target is not None
+            and own is not None
+            and self._rank_of.get(parse(edge.target).law, own) < own
+            and not article.text.startswith(" ", article.text.rfind("\n", 0, max(edge.start, 0)) + 1)
+        ]
 
     def _weigh(self) -> None:
         """Count the terms of all articles, and weigh them by idf."""
@@ -170,39 +179,54 @@ class _Family:
             if self._articles[number].chapter_description in _SPEAKS_OF_ALL:
                 continue
             score, likeness = scores[:, place], headings[:, place]
-            is_beside = self._stand_beside(lower, place, higher, laws)
+            beside = self._stand_beside(lower, place, higher, laws)
             is_quoted = np.isin(np.arange(len(clauses)), quoting.get(number, []))
             is_fine = is_quoted & (score >= _QUOTED)
-            if self._anchors[number]:
+            if self._cited[number]:
                 is_fine |= (likeness >= _SAME_HEADING) & (score >= _SAME_MATTER)
+                is_fine &= is_quoted | (likeness > self._likeness_of_cited(number, laws) + _LIKER)
             else:
-                is_fine |= (score >= _ALONE) | is_beside & (score >= _AMONG_ITS_KIND)
+                is_fine |= (score >= _ALONE) | (beside >= 1) & (score >= _BESIDE) | (beside >= 2) & (score >= _BETWEEN)
             is_fine &= ~np.isin(higher, list(self._linked[number])) & (score < 1)
-            preference = score + _BESIDE * is_beside + is_quoted
+            preference = score + _WORTH * (beside > 0) + is_quoted
             for law in sorted(set(laws[is_fine])):
                 best = int(np.argmax(np.where(is_fine & (laws == law), preference, -1)))
                 yield number, clauses[best], float(score[best])
+
+    def _likeness_of_cited(self, number: int, laws: NDArray[np.str_]) -> Floats:
+        """Return, for each of the laws, how like the article is to the likest heading that it cites of that law."""
+        likest: dict[str, float] = defaultdict(float)
+        for cited in self._anchors[number]:
+            likeness = self._likeness([cited], [number])[0, 0]
+            likest[self._laws[cited]] = max(likest[self._laws[cited]], float(likeness))
+        return np.array([likest[law] for law in laws])
 
     def _scores(self, clauses: Sequence[_Clause], lower: Sequence[int]) -> tuple[Floats, Floats]:
         """Return the scores of clauses (rows) with articles (columns), and how alike the headings are."""
         higher = [clause.article for clause in clauses]
         words = self._matrix([_terms(clause.text) for clause in clauses])
         weighted = words @ diags_array(self._idf)
-        own_headings, headings, bodies = self._headings[higher], self._headings[lower], self._bodies[lower]
-        heading_weight = headings @ self._idf
-        own_weight = own_headings @ self._idf
-        said = _ratio((weighted @ headings.T).toarray(), heading_weight[None, :])
+        headings, bodies = self._headings[lower], self._bodies[lower]
+        said = _ratio((weighted @ headings.T).toarray(), (headings @ self._idf)[None, :])
         held = _ratio((weighted @ bodies.T).toarray(), (words @ self._idf)[:, None])
-        common = (own_headings @ diags_array(self._idf) @ headings.T).toarray()
-        likeness = _ratio(common, np.sqrt(own_weight[:, None] * heading_weight[None, :]))
+        likeness = self._likeness(higher, lower)
         return (said + held + likeness) / 3, likeness
+
+    def _likeness(self, higher: Sequence[int], lower: Sequence[int]) -> Floats:
+        """Return how alike the headings of two lists of articles are, rows times columns."""
+        rows, columns = self._headings[higher], self._headings[lower]
+        common = (rows @ diags_array(self._idf) @ columns.T).toarray()
+        return _ratio(common, np.sqrt((rows @ self._idf)[:, None] * (columns @ self._idf)[None, :]))
 
     def _stand_beside(
         self, lower: Sequence[int], place: int, higher: NDArray[np.int64], laws: NDArray[np.str_]
-    ) -> NDArray[np.bool_]:
-        """Tell which clauses stand where an article's neighbours point: lower laws follow the order of the higher."""
+    ) -> NDArray[np.int64]:
+        """Say of each clause whether both (2), one (1) or none (0) of an article's neighbours point at or around it.
+
+        Lower laws follow the order of the higher ones: between articles that detail 법 제9조 stands one that does.
+        """
         own_law = self._laws[lower[place]]
-        is_beside = np.zeros(len(higher), dtype=bool)
+        beside = np.zeros(len(higher), dtype=np.int64)
         for law in sorted(set(laws)):
             near: list[list[int]] = []
             for step in (-1, 1):
@@ -213,27 +237,40 @@ class _Family:
                     if cited := [target for target in self._anchors[lower[other]] if self._laws[target] == law]:
                         near.append(cited)
                         break
-            is_beside |= np.isin(higher, [target for cited in near for target in cited])
-            if len(near) == 2:
-                is_beside |= (laws == law) & (near[0][0] <= higher) & (higher <= near[1][0])
-        return is_beside
+            for cited in near:
+                beside += np.isin(higher, cited)
+            if len(near) == 2 and near[1][0] - near[0][0] <= _NARROW:
+                is_between = (laws == law) & (near[0][0] <= higher) & (higher <= near[1][0])
+                beside = np.maximum(beside, is_between.astype(np.int64))
+        return beside
 
     def _quoting(self, lower: Sequence[int], clauses: Sequence[_Clause]) -> dict[int, list[int]]:
         """Return, by article, the clauses whose delegating words it quotes and in all likelihood means as well."""
         quoting: dict[int, list[int]] = defaultdict(list)
         holders: dict[str, list[int]] = {}
         for number in lower:
-            article, cited = self._articles[number], set(self._anchors[number])
-            for quote in dict.fromkeys(_QUOTE.findall(article.text)):
+            article = self._articles[number]
+            for found in _QUOTE.finditer(article.text):
+                quote = found[1]
                 if not _LEVEL.search(quote):
                     continue
                 if quote not in holders:
                     holders[quote] = [place for place, clause in enumerate(clauses) if quote in clause.text]
+                meant = {
+                    (self._number[edge.target], _parts(edge.text))
+                    for edge in self._cited[number]
+                    if edge.target in self._number and _SAID_BEFORE.fullmatch(article.text, edge.end, found.start())
+                }
                 word = quote.rpartition(" ")[2]
                 is_rare = len({clauses[place].article for place in holders[quote]}) <= _MOST_QUOTED
                 is_repeated = is_rare and len(word) >= _LONG_WORD and word in article.chapter_description
-                quoting[number] += [place for place in holders[quote] if is_repeated or cited & clauses[place].cites]
+                quoting[number] += [place for place in holders[quote] if is_repeated or meant & clauses[place].cites]
         return quoting
+
+
+def _parts(words: str) -> str:
+    """Return a citation without the law that it begins with: 법 제16조제3항제3호 → 제16조제3항제3호."""
+    return words[max(words.find("제"), 0) :]
 
 
 def _sentence(text: str, edge: Edge) -> tuple[int, int]:
