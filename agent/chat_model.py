@@ -24,7 +24,15 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import BaseMessage
 
-__all__ = ["ChatModel", "ModelReply", "ModelRequest", "ModelSettings", "TokenProbability", "open_chat_model"]
+__all__ = [
+    "ChatModel",
+    "ModelReply",
+    "ModelRequest",
+    "ModelSettings",
+    "TokenProbability",
+    "errors_of",
+    "open_chat_model",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +103,10 @@ class ChatModel(Protocol):
 
     def n_tokens(self, request: ModelRequest) -> int | None:
         """Return how many tokens a request takes; None where nobody can tell."""
+        ...
+
+    def with_tools(self) -> BaseChatModel:
+        """Return the LangChain model that tools can be bound to. Raises ModelError if there is none."""
         ...
 
     def complete(self, request: ModelRequest) -> ModelReply:
@@ -189,7 +201,7 @@ class LangChainModel:
         tokenizer: str | None = None,
         make: Callable[..., BaseChatModel] | None = None,
     ) -> None:
-        """tokenizer: the address that counts tokens, as vLLM has it. make: makes the model anew for another event loop."""
+        """tokenizer: the address that counts tokens, as vLLM has it. make: makes the model anew, for another loop."""
         self.model = model
         self.name = name
         self.context_tokens = context_tokens
@@ -214,25 +226,29 @@ class LangChainModel:
         except (httpx.HTTPError, ValueError, KeyError, TypeError):
             return None  # a server without a tokenizer: the estimate stands, and the server refuses what is too long
 
+    def with_tools(self) -> BaseChatModel:
+        """Return the LangChain model."""
+        return self.model
+
     def complete(self, request: ModelRequest) -> ModelReply:
         """Answer."""
-        with _errors_of(self.name):
+        with errors_of(self.name):
             return _reply(self._bound(request).invoke(_messages(request)))
 
     async def acomplete(self, request: ModelRequest) -> ModelReply:
         """Answer without blocking the event loop."""
-        with _errors_of(self.name):
+        with errors_of(self.name):
             return _reply(await self._bound(request, self._model_of_loop()).ainvoke(_messages(request)))
 
     def stream(self, request: ModelRequest) -> Iterator[str]:
         """Yield the reply's text as it comes."""
-        with _errors_of(self.name):
+        with errors_of(self.name):
             for chunk in self._bound(request).stream(_messages(request)):
                 yield _reply(chunk).text
 
     async def astream(self, request: ModelRequest) -> AsyncIterator[str]:
         """Yield the reply's text as it comes."""
-        with _errors_of(self.name):
+        with errors_of(self.name):
             async for chunk in self._bound(request, self._model_of_loop()).astream(_messages(request)):
                 yield _reply(chunk).text
 
@@ -280,7 +296,7 @@ def _reply(answer: Any) -> ModelReply:
 
 
 @contextmanager
-def _errors_of(name: str) -> Iterator[None]:
+def errors_of(name: str) -> Iterator[None]:
     """Turn what the clients raise into our errors."""
     import httpx
     import openai

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Generator, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from agent import extractive
+from agent.case import SMALLEST_CONTEXT, Case, CaseMaker
 from agent.chat_model import ChatModel, ModelReply, ModelRequest, open_chat_model
-from agent.clause_ranking import ScoredClause, Similarity, rank_clauses
-from agent.coverage import Coverage
 from agent.editions import edition_index
-from agent.evidence import EvidenceArticle, n_tokens, pack
 from agent.extractive import Draft, Quote
-from agent.followup import standalone
 from agent.grounding import QuoteSpan, cite, find_quote
-from agent.language import reply_language
 from agent.model_reader import (
     TextSoFar,
     answer_request,
@@ -35,40 +26,18 @@ from agent.model_reader import (
 )
 from agent.reply import Abstention, AbstentionKind, Answer, Check, Citation, Reply, Step
 from agent.settings import AgentSettings
-from agent.sufficiency import Features, Verdict, judge
-from graph.records import EdgeKind, Hit, Provision, Status
+from graph.records import Provision
 from prompts.sentences import abstention_sentence
 from prompts.sentences import version as sentences_version
 from retrieval.encoder import Encoder
-from retrieval.encoder_cache import CachedEncoder
 from retrieval.retriever import Retriever
-from retrieval.settings import cache_folder
 
 __all__ = ["LegalAgent"]
 
-_FOLLOWED = (EdgeKind.DELEGATES, EdgeKind.IMPLEMENTS, EdgeKind.CITES, EdgeKind.DEFINES, EdgeKind.EXCEPTS)
-"""The kinds of citation that are followed, those that matter most first."""
-
-_N_LEADING = 3  # best clauses whose citations are followed
-_SMALLEST_CONTEXT = 64  # tokens: below it there is nothing to read
 _SHRINK = 0.7  # of the context, for each time that a request turns out too long
 
 Dialogue: TypeAlias = Generator[ModelRequest, ModelReply, Reply]
 """Asks a model by yielding requests, is sent its replies, and returns the reply to the user."""
-
-
-@dataclass(slots=True)
-class _Case:
-    """A question while it is being dealt with."""
-
-    question: str  # as asked
-    alone: str  # as read: cut to length, made to stand alone
-    language: str
-    hits: list[Hit]
-    coverage: Coverage
-    evidence: list[EvidenceArticle]
-    verdict: Verdict
-    trace: list[Step]
 
 
 class LegalAgent:
@@ -80,6 +49,7 @@ class LegalAgent:
         self.retriever = retriever
         self.model = model
         self.settings = settings or AgentSettings(retrieval=retriever.settings)
+        self._cases = CaseMaker(retriever, model, self.settings)
         self._editions: dict[str, LegalAgent] = {}
 
     @classmethod
@@ -148,7 +118,7 @@ class LegalAgent:
         """
         if as_of is not None:
             return self.edition(as_of).ask(question, history=history)
-        dialogue = self._dialogue(self._prepare(question, history))
+        dialogue = self._dialogue(self._cases.make(question, history))
         try:
             request = next(dialogue)
             while True:
@@ -158,7 +128,7 @@ class LegalAgent:
 
     async def aask(self, question: str, *, history: Sequence[str] = ()) -> Reply:
         """Do as `ask` does without blocking the event loop."""
-        dialogue = self._dialogue(await asyncio.to_thread(self._prepare, question, history))
+        dialogue = self._dialogue(await asyncio.to_thread(self._cases.make, question, history))
         try:
             request = next(dialogue)
             while True:
@@ -168,7 +138,7 @@ class LegalAgent:
 
     def stream(self, question: str, *, history: Sequence[str] = ()) -> Iterator[str | Reply]:
         """Yield the answer's words as they come, then the whole reply, whose text alone has been verified."""
-        dialogue = self._dialogue(self._prepare(question, history))
+        dialogue = self._dialogue(self._cases.make(question, history))
         n_words = 0
         try:
             request = next(dialogue)
@@ -186,7 +156,7 @@ class LegalAgent:
 
     async def astream(self, question: str, *, history: Sequence[str] = ()) -> AsyncIterator[str | Reply]:
         """Do as `stream` does without blocking the event loop."""
-        dialogue = self._dialogue(await asyncio.to_thread(self._prepare, question, history))
+        dialogue = self._dialogue(await asyncio.to_thread(self._cases.make, question, history))
         n_words = 0
         try:
             request = next(dialogue)
@@ -225,38 +195,7 @@ class LegalAgent:
             raise RuntimeError("a dialogue without a model asked for one")
         return self.model
 
-    def _prepare(self, question: str, history: Sequence[str]) -> _Case:
-        """Do everything that comes before a word is written."""
-        asked = question.strip()[: self.settings.question_chars]
-        if not asked:
-            raise ValueError("the question is empty")
-        trace: list[Step] = []
-        manifest = self.retriever.index.manifest
-        if manifest.edition:
-            trace.append(Step("edition", {"as of": manifest.edition, "notes": [str(note) for note in manifest.notes]}))
-        alone = standalone(asked, history)
-        if alone != asked:
-            trace.append(Step("follow-up", {"read as": alone}))
-        language = reply_language(asked, default=manifest.language)
-        hits = self._retrieve(alone, trace)
-        coverage = Coverage(alone, self.retriever.index.lexical)
-        budget = self._budget(alone, language)
-        evidence = self._pack(hits, coverage, budget, trace)
-        ranked = rank_clauses(alone, evidence, coverage, self._similarity)
-        for hop in range(self.settings.max_hops):
-            fetched = self._fetch(ranked, evidence)
-            trace.append(Step("hop", {"hop": hop + 1, "fetched": {hit.semantic_id: hit.origin for hit in fetched}}))
-            if not fetched:
-                break
-            hits += fetched
-            evidence = self._pack(hits, coverage, budget, trace)
-            ranked = rank_clauses(alone, evidence, coverage, self._similarity)
-        features = self._features(alone, ranked, coverage)
-        verdict = judge(alone, ranked, features, self.retriever.index.graph, self.settings)
-        trace.append(Step("sufficiency", verdict.reasons))
-        return _Case(question, alone, language, hits, coverage, evidence, verdict, trace)
-
-    def _dialogue(self, case: _Case) -> Dialogue:
+    def _dialogue(self, case: Case) -> Dialogue:
         """Abstain, or read and verify; without a model no request is made."""
         if case.verdict.kind is not None:
             return self._abstain(case, case.verdict.kind)
@@ -288,19 +227,10 @@ class LegalAgent:
                 return self._verified(case, read, 1.0 if reply.mean_probability is None else reply.mean_probability)
         return self._abstain(case, AbstentionKind.UNVERIFIED_ANSWER)
 
-    def _budget(self, question: str, language: str) -> int:
-        """Return the tokens that the evidence may take: what the settings allow and the model has room for."""
-        budget = self.settings.context_tokens
-        if self.model is None or self.model.context_tokens is None:
-            return budget
-        spent = n_tokens(answer_request(question, [], language)[0].system) + n_tokens(question)
-        room = self.model.context_tokens - self.settings.model.max_reply_tokens - spent
-        return max(_SMALLEST_CONTEXT, min(budget, room))
-
-    def _fitting(self, case: _Case, task: str) -> tuple[ModelRequest, str]:
+    def _fitting(self, case: Case, task: str) -> tuple[ModelRequest, str]:
         """Return a request that fits the model's context, packing the evidence tighter if it has to, and its prompt."""
         make = answer_request if task == "answer" else sufficiency_request
-        budget = self._budget(case.alone, case.language)
+        budget = self._cases.budget(case.alone, case.language)
         while True:
             request, prompt = make(case.alone, case.evidence, case.language)
             length = self._model.n_tokens(request)
@@ -308,53 +238,11 @@ class LegalAgent:
             if length is None or limit is None or length + self.settings.model.max_reply_tokens <= limit:
                 return request, prompt.identity
             budget = int(budget * _SHRINK)
-            if budget < _SMALLEST_CONTEXT:
+            if budget < SMALLEST_CONTEXT:
                 return request, prompt.identity  # the server says what it thinks of it
-            case.evidence = self._pack(case.hits, case.coverage, budget, case.trace)
+            self._cases.pack_anew(case, budget)
 
-    def _retrieve(self, question: str, trace: list[Step]) -> list[Hit]:
-        hits = self.retriever.search(question, top_k=self.settings.n_hits)
-        found = {hit.semantic_id: round(hit.score, 4) for hit in hits}
-        trace.append(Step("retrieve", {"method": str(self.retriever.default_method), "hits": found}))
-        return hits
-
-    def _pack(self, hits: Sequence[Hit], coverage: Coverage, budget: int, trace: list[Step]) -> list[EvidenceArticle]:
-        evidence = pack(
-            ((hit, self.retriever.article(hit.semantic_id)) for hit in hits),
-            budget_tokens=budget,
-            value=lambda article, clause: coverage.share(coverage.terms(article.text[clause.start : clause.end])),
-        )
-        parts = {one.article.semantic_id: "whole" if one.whole else "in part" for one in evidence}
-        left_out = [hit.semantic_id for hit in hits if hit.semantic_id not in parts]
-        trace.append(Step("pack", {"articles": parts, "left out": left_out}))
-        return evidence
-
-    def _fetch(self, ranked: Sequence[ScoredClause], evidence: Sequence[EvidenceArticle]) -> list[Hit]:
-        """Return the articles that the best clauses cite or leave detail to and that are not in the evidence."""
-        graph = self.retriever.index.graph
-        known = {one.article.semantic_id for one in evidence}
-        fetched: dict[str, Hit] = {}
-        for one in ranked[:_N_LEADING]:
-            edges = graph.cites(one.article.semantic_id, kinds=_FOLLOWED)
-            inside = [e for e in edges if one.clause.start <= e.start < one.clause.end or e.start < 0]
-            for edge in sorted(inside, key=lambda edge: _FOLLOWED.index(edge.kind)):
-                target = edge.target
-                if target and target not in known and graph.provisions[target].status is Status.PRESENT:
-                    fetched.setdefault(target, Hit(target, one.score, f"{edge.kind} from {edge.source}"))
-        return list(fetched.values())[: self.settings.n_hop_articles]
-
-    def _features(self, question: str, ranked: Sequence[ScoredClause], coverage: Coverage) -> Features:
-        index = self.retriever.index
-        cosines = self.retriever.sparse_similarities(question) if index.manifest.sparse else None
-        return Features(
-            clause_coverage=max((one.coverage for one in ranked), default=0.0),
-            evidence_coverage=coverage.joint_share(one.terms for one in ranked),
-            clause_similarity=max((one.similarity for one in ranked if one.similarity is not None), default=None),
-            sparse_similarity=None if cosines is None else float(cosines.max()),
-            sparse_gap=None if cosines is None else float(cosines.max() - cosines.mean()),
-        )
-
-    def _verified(self, case: _Case, draft: Draft, probability: float) -> Reply:
+    def _verified(self, case: Case, draft: Draft, probability: float) -> Reply:
         """Keep the citations whose quotes hold; without any, there is no answer."""
         articles = {one.article.semantic_id: one.article for one in case.evidence}
         citations = [_cited(quote, articles) for quote in draft.quotes]
@@ -374,7 +262,7 @@ class LegalAgent:
             trace=tuple(case.trace),
         )
 
-    def _abstain(self, case: _Case, kind: AbstentionKind) -> Abstention:
+    def _abstain(self, case: Case, kind: AbstentionKind) -> Abstention:
         verdict = case.verdict
         missing = verdict.missing if kind is AbstentionKind.MISSING_PROVISION else ()
         names = "; ".join(
@@ -393,21 +281,6 @@ class LegalAgent:
             edition=self.retriever.index.manifest.edition,
             trace=tuple(case.trace),
         )
-
-    @cached_property
-    def _clause_encoder(self) -> CachedEncoder:
-        folder = cache_folder()
-        folder.mkdir(parents=True, exist_ok=True)
-        return CachedEncoder(self.retriever.encoder, folder / "vectors.sqlite")
-
-    @property
-    def _similarity(self) -> Similarity | None:
-        return self._cosines if self.retriever.index.has_vectors else None
-
-    def _cosines(self, question: str, clauses: Sequence[Provision]) -> NDArray[np.float32]:
-        """Compare a question with clauses; the clauses' vectors are kept, the question's are not."""
-        query = self.retriever.encoder.encode_queries([question])[0]
-        return np.asarray(self._clause_encoder.encode_articles(clauses) @ query)
 
 
 def _cited(quote: Quote, articles: dict[str, Provision]) -> Citation | None:

@@ -31,6 +31,9 @@ class AgentSettings:
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     model: ModelSettings = field(default_factory=ModelSettings)
     self_check: bool = False  # ask the model, before it answers, whether the evidence is enough
+    mode: str = "plain"  # "agentic": with a model that calls tools, it gathers the articles itself
+    max_steps: int = 8  # agentic: turns of the model
+    gather_tokens: int = 12_000  # agentic: what the tools may return, estimated
     n_hits: int = 6  # articles retrieved for a question
     context_tokens: int = 6000  # what the evidence may take, estimated: see agent.evidence.n_tokens
     max_hops: int = 1  # how often the articles that the best clauses cite are fetched
@@ -47,9 +50,11 @@ class AgentSettings:
     lexical_relevance: RelevanceWeights = RelevanceWeights(evidence_coverage=12.0, bias=-3.0)
 
     def __post_init__(self) -> None:
-        counts = {name: getattr(self, name) for name in ("n_hits", "context_tokens", "n_quotes", "question_chars")}
-        for name, value in counts.items():
+        counted = ("n_hits", "context_tokens", "n_quotes", "question_chars", "max_steps", "gather_tokens")
+        for name, value in ((name, getattr(self, name)) for name in counted):
             if value < 1:
                 raise ValueError(f"{name} must be at least 1, not {value}")
+        if self.mode not in ("plain", "agentic"):
+            raise ValueError(f"mode {self.mode!r} is neither plain nor agentic")
         if self.max_hops < 0 or self.n_hop_articles < 0 or not 0 <= self.min_relevance <= 1:
             raise ValueError("max_hops and n_hop_articles must be 0 or more, min_relevance within [0, 1]")
