@@ -57,7 +57,8 @@ def gather(
         with errors_of("that gathers"):
             agent.invoke(
                 {"messages": [{"role": "user", "content": prompt.fill(question=question)}]},
-                {"recursion_limit": 4 * max_steps + 4},
+                # One tool at a time: what is opened first decides the order of the evidence.
+                {"recursion_limit": 4 * max_steps + 4, "max_concurrency": 1},
             )
     except NotImplementedError as error:  # LangChain's word for a chat model without bind_tools
         raise ModelError("the model has no tool calling") from error
