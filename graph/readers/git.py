@@ -29,17 +29,26 @@ def has_commit(git_dir: Path) -> bool:
 
 @contextmanager
 def repository(path: Path) -> Iterator[Path]:
-    """Give the repository to read; a bundle is unpacked for as long as that takes."""
+    """Give the repository to read; a bundle is unpacked for as long as that takes.
+
+    Raises CorpusError if there is none, or its HEAD is no commit.
+    """
     if not path.is_file():
         git_dir = git_dir_of(path)
         if git_dir is None:
             raise CorpusError(f"{path}: is neither a git repository nor a bundle of one")
-        yield git_dir
+        yield _with_commit(git_dir, path)
         return
     with tempfile.TemporaryDirectory(prefix="nonliquet-") as folder:
         git_dir = Path(folder) / "history.git"
         git(None, "clone", "--quiet", "--bare", "--", str(path.absolute()), str(git_dir))
-        yield git_dir
+        yield _with_commit(git_dir, path)
+
+
+def _with_commit(git_dir: Path, path: Path) -> Path:
+    if not has_commit(git_dir):
+        raise CorpusError(f"{path}: its HEAD is no commit; a bundle is made with: git bundle create FILE HEAD main")
+    return git_dir
 
 
 def git(git_dir: Path | None, *arguments: str, fed: bytes = b"") -> bytes:
@@ -47,7 +56,8 @@ def git(git_dir: Path | None, *arguments: str, fed: bytes = b"") -> bytes:
     done = _run(git_dir, *arguments, fed=fed)
     if done.returncode:
         said = os.fsdecode(done.stderr).strip().splitlines() or ["no reason given"]
-        raise CorpusError(f"{git_dir or arguments[-1]}: git {arguments[0]} failed: {said[-1]}")
+        why = next((line for line in said if line.startswith("fatal:")), said[-1])
+        raise CorpusError(f"{git_dir or arguments[-2]}: git {arguments[0]} failed: {why}")
     return done.stdout
 
 
@@ -58,7 +68,7 @@ def _run(git_dir: Path | None, *arguments: str, fed: bytes = b"") -> subprocess.
         return subprocess.run(["git", *where, *arguments], input=fed, capture_output=True, check=False)
     except FileNotFoundError:
         raise CorpusError(
-            f"{git_dir or arguments[-1]}: a history is read with git, which is not installed; install it, or read a "
+            f"{git_dir or arguments[-2]}: a history is read with git, which is not installed; install it, or read a "
             "folder of Markdown files as it is with --format markdown"
         ) from None
 

@@ -12,6 +12,7 @@ import hashlib
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -26,7 +27,7 @@ from graph.readers.source import Part, Sourced, file_hash, lines_of_bytes
 from graph.records import Provision, Status
 from graph.semantic_id import semantic_id
 
-__all__ = ["history_hash", "history_parts", "looks_like_history"]
+__all__ = ["History", "history_hash", "history_parts", "looks_like_history", "open_history"]
 
 _BUNDLE_SIGNATURES = (b"# v2 git bundle\n", b"# v3 git bundle\n")
 _REGULAR_FILE = "100"  # how git's modes of files begin
@@ -95,29 +96,55 @@ def history_hash(path: Path) -> str:
 
 
 def history_parts(path: Path, as_of: str | None) -> Iterator[Part]:
-    """Yield the laws of the edition of a date, in the order of their paths; a law that is not covered has a note alone.
+    """Yield the laws of one edition: see `History.parts`."""
+    with open_history(path) as history:
+        yield from history.parts(as_of)
 
-    as_of: an ISO date; None: the latest version of each file.
-    Articles that an earlier version had and the chosen one no longer mentions are repealed since the in-force date of
-    the first version without them. A law whose file was removed is repealed as a whole since the commit that did it,
-    as the history knows no better date; not so where the file came back, or lives on under another path.
-    Raises CorpusError if git is missing, the history cannot be read, or no law of it is covered.
+
+@contextmanager
+def open_history(path: Path) -> Iterator[History]:
+    """Find out which versions a repository or a bundle holds.
+
+    Raises CorpusError if git is missing, the history cannot be read, or it holds no law.
     """
     with repository(path) as git_dir, Blobs(git_dir, path) as blobs:
         texts = _Texts(blobs, path)
         laws = _laws(_changes(git_dir), texts)
         if not laws:
             raise CorpusError(f"{path}: its commits hold no law as Markdown; --format markdown reads the folder itself")
-        chosen = [(law, in_force_on(law.versions, as_of)) for law in laws]
+        yield History(path, laws, texts)
+
+
+class History:
+    """All versions of the laws of a history, while its repository is open."""
+
+    def __init__(self, path: Path, laws: Sequence[_Law], texts: _Texts) -> None:
+        """Not for callers: use `open_history`."""
+        self._path = path
+        self._laws = laws
+        self._texts = texts
+
+    def parts(self, as_of: str | None) -> Iterator[Part]:
+        """Yield the laws of the edition of a date, in the order of their paths; of one not covered, a note alone.
+
+        as_of: an ISO date; None: the latest version of each file.
+        Articles that an earlier version had and the chosen one no longer mentions are repealed since the in-force date
+        of the first version without them. A law whose file was removed is repealed as a whole since the commit that did
+        it, as the history knows no better date; not so where the file came back, or lives on under another path.
+        Raises CorpusError if no law is covered.
+        """
+        chosen = [(law, in_force_on(law.versions, as_of)) for law in self._laws]
         if as_of is not None and not any(version for _, version in chosen):
-            first = min(first_in_force(law.versions).in_force for law in laws)
-            raise CorpusError(f"{path}: {as_of} is not covered by this history, whose first version is of {first}")
+            first = min(first_in_force(law.versions).in_force for law in self._laws)
+            raise CorpusError(
+                f"{self._path}: {as_of} is not covered by this history, whose first version is in force since {first}"
+            )
         standing = {one.law_name for law, one in chosen if one and not law.removed_on(one, as_of)}
         for law, version in chosen:
             if version is None:
                 yield _not_covered(law)
             elif version.law_name not in standing or not law.removed_on(version, as_of):
-                yield _part(texts, law, version, as_of)
+                yield _part(self._texts, law, version, as_of)
 
 
 def _not_covered(law: _Law) -> Part:
