@@ -48,7 +48,7 @@ class LegalAgent:
     ) -> None:
         self.retriever = retriever
         self.model = model
-        self.settings = settings or AgentSettings(retrieval=retriever.settings)
+        self.settings = settings or AgentSettings()
         self._cases = CaseMaker(retriever, model, self.settings)
         self._editions: dict[str, LegalAgent] = {}
 
@@ -64,7 +64,7 @@ class LegalAgent:
         """Open an index folder; None opens the built-in law, whose index is made on first use.
 
         model: as `agent.chat_model` has it, or one that is open; None quotes instead of writing.
-        settings: None takes the defaults, with the retrieval settings that the index was built with.
+        settings: None takes the defaults, and the retrieval settings that the index was built with.
         Raises IndexFolderError, EncoderError or ModelError with what mends it, ServiceUnavailable if a server is down.
         """
         if index is None:
@@ -137,7 +137,7 @@ class LegalAgent:
             return _reply_of(end)
 
     def stream(self, question: str, *, history: Sequence[str] = ()) -> Iterator[str | Reply]:
-        """Yield the answer's words as they come, then the whole reply, whose text alone has been verified."""
+        """Yield the answer's words as they come, then the reply: an abstention where they could not be verified."""
         dialogue = self._dialogue(self._cases.make(question, history))
         n_words = 0
         try:
@@ -150,7 +150,7 @@ class LegalAgent:
                 request = dialogue.send(ModelReply(so_far.reply, True, ()))
         except StopIteration as end:
             reply = _reply_of(end)
-        if not n_words:
+        if not n_words and isinstance(reply, Answer):
             yield from reply.text.splitlines(keepends=True)
         yield reply
 
@@ -168,7 +168,7 @@ class LegalAgent:
                 request = dialogue.send(ModelReply(so_far.reply, True, ()))
         except StopIteration as end:
             reply = _reply_of(end)
-        if not n_words:
+        if not n_words and isinstance(reply, Answer):
             for line in reply.text.splitlines(keepends=True):
                 yield line
         yield reply

@@ -23,6 +23,7 @@ __all__ = [
     "show_hits",
     "show_provision",
     "show_reply",
+    "show_stream",
     "show_table",
     "show_trace",
 ]
@@ -105,6 +106,27 @@ def show_trace(trace: Sequence[Step]) -> None:
 
 def _plain(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def show_stream(parts: Iterable[str | Reply]) -> Reply:
+    """Print an answer's words as they come, then its citations, or why there is none after all; return the reply."""
+    reply: Reply | None = None
+    n_words = 0
+    for part in parts:
+        if isinstance(part, str):
+            typer.echo(printable(part), nl=False)
+            n_words += 1
+        else:
+            reply = part
+    if reply is None:
+        raise ValueError("a stream ended without its reply")
+    if n_words:
+        typer.echo("\n")
+    if isinstance(reply, Answer) and n_words:
+        _show_citations(reply.citations, said=reply.text)
+    else:
+        show_reply(reply)
+    return reply
 
 
 def show_hits(hits: Iterable[tuple[Hit, Provision]]) -> None:

@@ -28,7 +28,7 @@ class RelevanceWeights:
 class AgentSettings:
     """What the agent reads, how far it follows citations, and when it keeps silent."""
 
-    retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
+    retrieval: RetrievalSettings | None = None  # None: those that the index was built with
     model: ModelSettings = field(default_factory=ModelSettings)
     self_check: bool = False  # ask the model, before it answers, whether the evidence is enough
     mode: str = "plain"  # "agentic": with a model that calls tools, it gathers the articles itself

@@ -11,10 +11,12 @@ from agent.commands.options import (
     AsOfOption,
     IndexOption,
     JsonOption,
+    ModelOption,
+    ModeOption,
+    SelfCheckOption,
     SettingsOption,
-    edition_folder,
+    open_agent,
     question_of,
-    settings_of,
 )
 from agent.rendering import print_json, show_reply, show_trace
 
@@ -45,12 +47,13 @@ def _ask(
     as_of: AsOfOption = None,
     json: JsonOption = False,
     why: Annotated[bool, typer.Option("--why", help="Print what was done to find the answer, too.")] = False,
+    model: ModelOption = None,
+    mode: ModeOption = None,
+    self_check: SelfCheckOption = False,
     settings: SettingsOption = None,
 ) -> None:
     """Answer a question, or say what is missing for it."""
-    from agent.legal_agent import LegalAgent
-
-    with LegalAgent.open(edition_folder(index, as_of), settings=settings_of(settings)) as agent:
+    with open_agent(index, as_of, settings, model=model, mode=mode, self_check=self_check) as agent:
         reply = agent.ask(question)
     if json:
         print_json(reply.to_json())

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from agent.commands.options import IndexOption, SettingsOption, index_folder, settings_of
-from agent.rendering import show, show_error, show_provision, show_reply, show_table, show_trace
+from agent.commands.options import (
+    IndexOption,
+    ModelOption,
+    ModeOption,
+    SelfCheckOption,
+    SettingsOption,
+    open_agent,
+)
+from agent.rendering import show, show_error, show_provision, show_reply, show_stream, show_table, show_trace
 from agent.reply import Answer, Citation, Reply
 from graph.errors import NonLiquetError
 
@@ -32,11 +39,15 @@ def register(app: typer.Typer) -> None:
     app.command("chat", epilog="Example: nonliquet chat --index index/")(_chat)
 
 
-def _chat(index: IndexOption = None, settings: SettingsOption = None) -> None:
+def _chat(
+    index: IndexOption = None,
+    model: ModelOption = None,
+    mode: ModeOption = None,
+    self_check: SelfCheckOption = False,
+    settings: SettingsOption = None,
+) -> None:
     """Answer questions one after the other (/help lists more)."""
-    from agent.legal_agent import LegalAgent
-
-    with LegalAgent.open(index_folder(index), settings=settings_of(settings)) as agent:
+    with open_agent(index, None, settings, model=model, mode=mode, self_check=self_check) as agent:
         if sys.stdin.isatty() and sys.stdout.isatty():
             import readline  # noqa: F401 - gives input() its line editing and its memory
 
@@ -89,9 +100,13 @@ class Chat:
 
     def _take(self, line: str) -> None:
         if not line.startswith("/"):
-            self.reply = self.agent.ask(line, history=tuple(self.questions))
+            history = tuple(self.questions)
+            if self.interactive and self.agent.model is not None:
+                self.reply = show_stream(self.agent.stream(line, history=history))
+            else:
+                self.reply = self.agent.ask(line, history=history)
+                show_reply(self.reply)
             self.questions.append(line)
-            show_reply(self.reply)
             show()
             return
         match line.split():

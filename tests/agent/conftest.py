@@ -71,6 +71,7 @@ class ScriptedAgent:
     """Gives the replies of its script, in order, raising those that are exceptions; fails when asked for more."""
 
     def __init__(self, script: Sequence[Reply | BaseException], retriever: Retriever | None = None) -> None:
+        self.model = None
         self._script = list(script)
         self._retriever = retriever
         self.asked: list[tuple[str, tuple[str, ...]]] = []  # question and history
@@ -81,7 +82,8 @@ class ScriptedAgent:
         assert self._retriever is not None
         return self._retriever
 
-    def open(self, index: Path, *, settings: Any = None) -> Self:
+    def open(self, index: Path, *, model: str | None = None, settings: Any = None) -> Self:
+        assert model is None
         self.opened.append((index, settings))
         return self
 
