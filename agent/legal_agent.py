@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Generator, Iterator, Sequence
-from datetime import date
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
@@ -26,6 +25,7 @@ from agent.model_reader import (
 )
 from agent.reply import Abstention, AbstentionKind, Answer, Check, Citation, Reply, Step
 from agent.settings import AgentSettings
+from graph.edition import iso_date
 from graph.records import Provision
 from prompts.sentences import abstention_sentence
 from prompts.sentences import version as sentences_version
@@ -97,7 +97,7 @@ class LegalAgent:
         Closed with this one. Raises IndexFolderError if the index is made from no history, or cannot be built,
         ValueError if the date is none.
         """
-        day = date.fromisoformat(as_of).isoformat()
+        day = iso_date(as_of)
         if day not in self._editions:
             retriever, index = self.retriever, self.retriever.index
             folder = edition_index(index.folder, day, encoder=lambda: retriever.encoder)

@@ -7,9 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
-__all__ = ["EditionNote", "NoteKind", "Version", "VersionDates", "first_in_force", "in_force_on", "overtaken"]
+__all__ = [
+    "EditionNote",
+    "NoteKind",
+    "Version",
+    "VersionDates",
+    "first_in_force",
+    "in_force_on",
+    "iso_date",
+    "overtaken",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +77,14 @@ class EditionNote:
                 return f"{self.law_name}: not covered by this history, which begins with {self.other}"
             case NoteKind.REMOVED:
                 return f"{self.law_name}: removed from the history on {self.date}, so its articles count as repealed"
+
+
+def iso_date(words: str) -> str:
+    """Return a date as YYYY-MM-DD. Raises ValueError if it is none."""
+    try:
+        return date.fromisoformat(words).isoformat()
+    except ValueError:
+        raise ValueError(f"{words!r} is no date; expected YYYY-MM-DD") from None
 
 
 def in_force_on(versions: Sequence[Version], as_of: str | None) -> Version | None:

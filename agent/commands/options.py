@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from agent.progress import build_progress
+from graph.edition import iso_date
 
 if TYPE_CHECKING:
     from agent.legal_agent import LegalAgent
@@ -68,9 +68,9 @@ JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON,
 
 def _iso_date(words: str | None) -> str | None:
     try:
-        return words and date.fromisoformat(words).isoformat()
-    except ValueError:
-        raise typer.BadParameter(f"{words!r} is no date; expected YYYY-MM-DD") from None
+        return None if words is None else iso_date(words)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
 
 
 AsOfOption: TypeAlias = Annotated[
