@@ -110,6 +110,11 @@ class SparseEncoder(Protocol):
         """Who encodes."""
         ...
 
+    @property
+    def sparse_languages(self) -> frozenset[str]:
+        """The languages (ISO 639-1) in which these vectors are worth having."""
+        ...
+
     def encode_queries_sparse(self, texts: Sequence[str]) -> csr_array[np.float32]:
         """Return the questions' weights, shape (n, n_latent_terms)."""
         ...

@@ -49,12 +49,13 @@ class VectorPlan:
     encoder: Encoder
     file: Path | None = None  # import them instead of encoding; there are no sparse ones then
     server: str | None = None  # a Chroma server's address; None: in the index folder
-    sparse: bool = True  # also the learned sparse vectors, where the encoder gives them; doubles the time of encoding
+    sparse: bool | None = None  # learned sparse vectors too, at twice the time; None: if they know the language
 
-    @property
-    def gives_sparse(self) -> bool:
-        """Whether the index will hold sparse vectors."""
-        return self.sparse and self.file is None and isinstance(self.encoder, SparseEncoder)
+    def gives_sparse(self, language: str) -> bool:
+        """Return whether an index of articles mainly in `language` will hold sparse vectors."""
+        if self.file is not None or not isinstance(self.encoder, SparseEncoder):
+            return False
+        return language in self.encoder.sparse_languages if self.sparse is None else self.sparse
 
 
 def build_index(
@@ -87,7 +88,7 @@ def build_index(
         progress("terms", 0, 1)
         LexicalIndex.build(articles, settings.lexical, language=language).save(build / "lexical")
         if vectors is not None:
-            _store_vectors(articles, build, name, vectors, progress)
+            _store_vectors(articles, build, name, vectors, vectors.gives_sparse(language), progress)
         manifest = Manifest(
             build=name,
             sources=corpus.sources,
@@ -97,7 +98,7 @@ def build_index(
             settings=settings,
             encoder=vectors.encoder.identity if vectors else None,
             vectors=vectors.server if vectors else None,
-            sparse=vectors.gives_sparse if vectors else False,
+            sparse=vectors.gives_sparse(language) if vectors else False,
             counts=graph.statistics(),
             files=hash_files(build, _verified_files(build)),
             notes=corpus.notes,
@@ -119,7 +120,9 @@ def _readable_manifest(folder: Path) -> Manifest | None:
         return None
 
 
-def _store_vectors(articles: Sequence[Provision], build: Path, name: str, plan: VectorPlan, progress: Progress) -> None:
+def _store_vectors(
+    articles: Sequence[Provision], build: Path, name: str, plan: VectorPlan, gives_sparse: bool, progress: Progress
+) -> None:
     """Put one vector an article into the store, from the file, from the cache, or encoded now."""
     ids = [article.semantic_id for article in articles]
     with VectorStore.create(plan.server or build / "vectors", collection_name(name), plan.encoder.identity) as store:
@@ -132,7 +135,7 @@ def _store_vectors(articles: Sequence[Provision], build: Path, name: str, plan: 
         for start in range(0, len(articles), _VECTORS_A_STEP):
             step = slice(start, start + _VECTORS_A_STEP)
             store.add(ids[step], encoder.encode_articles(articles[step]))
-            if plan.gives_sparse:
+            if gives_sparse:
                 sparse.append(encoder.encode_articles_sparse(articles[step]))
             progress("vectors", min(start + _VECTORS_A_STEP, len(articles)), len(articles))
     if sparse:

@@ -64,6 +64,8 @@ class HashingEncoder:
 class SparseHashingEncoder(HashingEncoder):
     """The same, that also gives sparse vectors: how often each of 512 classes of words stands in a text."""
 
+    sparse_languages = frozenset({"en", "ko"})
+
     def encode_queries_sparse(self, texts: Sequence[str]) -> csr_array[np.float32]:
         rows = np.zeros((len(texts), 512), dtype=np.float32)
         for row, text in enumerate(texts):

@@ -79,8 +79,13 @@ def _index(
         ),
     ] = None,
     sparse: Annotated[
-        bool, typer.Option("--sparse/--no-sparse", help="Also learned sparse vectors; they double the time.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--sparse/--no-sparse",
+            help="Also learned sparse vectors, for twice the time.",
+            show_default="where the encoder's know the language",
+        ),
+    ] = None,
     settings: SettingsOption = None,
 ) -> None:
     """Make the index of one or more statute sources."""

