@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
     """Add the verb."""
     app.command(
         "serve-model",
-        epilog="Example: nonliquet serve-model Qwen/Qwen3-4B-Instruct-2507 --install --max-model-len 16384",
+        epilog="Example: nonliquet serve-model models/SmolLM2.gguf --max-model-len 4096",
     )(_serve_model)
 
 
@@ -66,6 +66,7 @@ def _serve_model(
 ) -> None:
     """Serve a language model with vLLM, on the GPU if there is one, until Ctrl-C."""
     from agent.model_server import environment, gguf
+    from agent.model_server.running import remembered
     from agent.model_server.server import ModelServer
 
     with _signals_as_ctrl_c():
@@ -81,11 +82,10 @@ def _serve_model(
         )
         show(shlex.join(server.command))
         _say(f"Starting; its log is {server.log}")
-        with server:
+        with server, remembered(server.base_url), suppress(KeyboardInterrupt):
             show(f"{server.name} answers at {server.base_url}; Ctrl-C stops it.")
             show(f'Ask: nonliquet ask "…" --model {server.base_url}')
-            with suppress(KeyboardInterrupt):
-                server.wait()
+            server.wait()
         _say("Stopped.")
 
 

@@ -21,7 +21,7 @@ from tests.conftest import GOLDEN_LAW, ROOT
 Run = Callable[..., Result]
 Script = Callable[..., ScriptedAgent]
 
-VERBS = ("index", "search", "ask", "chat", "stats")
+VERBS = ("index", "search", "ask", "chat", "stats", "serve-model")
 
 
 def process(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
