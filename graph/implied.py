@@ -179,26 +179,28 @@ class _Family:
             if self._articles[number].chapter_description in _SPEAKS_OF_ALL:
                 continue
             score, likeness = scores[:, place], headings[:, place]
-            beside = self._stand_beside(lower, place, higher, laws)
             is_quoted = np.isin(np.arange(len(clauses)), quoting.get(number, []))
             is_fine = is_quoted & (score >= _QUOTED)
+            preference = score + is_quoted
             if self._cited[number]:
-                is_fine |= (likeness >= _SAME_HEADING) & (score >= _SAME_MATTER)
-                is_fine &= is_quoted | (likeness > self._likeness_of_cited(number, laws) + _LIKER)
+                is_alike = (likeness >= _SAME_HEADING) & (score >= _SAME_MATTER)
+                if is_alike.any():
+                    is_fine |= is_alike & (likeness > self._likeness_of_cited(number, laws) + _LIKER)
             else:
+                beside = self._stand_beside(lower, place, higher, laws)
                 is_fine |= (score >= _ALONE) | (beside >= 1) & (score >= _BESIDE) | (beside >= 2) & (score >= _BETWEEN)
+                preference += _WORTH * (beside > 0)
             is_fine &= ~np.isin(higher, list(self._linked[number])) & (score < 1)
-            preference = score + _WORTH * (beside > 0) + is_quoted
             for law in sorted(set(laws[is_fine])):
                 best = int(np.argmax(np.where(is_fine & (laws == law), preference, -1)))
                 yield number, clauses[best], float(score[best])
 
     def _likeness_of_cited(self, number: int, laws: NDArray[np.str_]) -> Floats:
         """Return, for each of the laws, how like the article is to the likest heading that it cites of that law."""
+        cited = self._anchors[number]
         likest: dict[str, float] = defaultdict(float)
-        for cited in self._anchors[number]:
-            likeness = self._likeness([cited], [number])[0, 0]
-            likest[self._laws[cited]] = max(likest[self._laws[cited]], float(likeness))
+        for one, likeness in zip(cited, self._likeness(cited, [number])[:, 0].tolist(), strict=True):
+            likest[self._laws[one]] = max(likest[self._laws[one]], likeness)
         return np.array([likest[law] for law in laws])
 
     def _scores(self, clauses: Sequence[_Clause], lower: Sequence[int]) -> tuple[Floats, Floats]:

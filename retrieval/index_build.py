@@ -64,12 +64,14 @@ def build_index(
     *,
     vectors: VectorPlan | None = None,
     graph_source: GraphSource | None = None,
+    implied: bool = False,
     settings: RetrievalSettings | None = None,
     progress: Progress = lambda step, done, total: None,
 ) -> Manifest:
     """Build the index of a corpus, replacing the one in `folder` when all is written.
 
     vectors: None builds a lexical index alone. graph_source: None takes the source's links where it has some.
+    implied: also the edges that no words make; scoring leaves them out unless it asks for them.
     Raises IndexFolderError if the folder is locked or not ours, EncoderError if articles cannot be encoded.
     """
     settings = settings or RetrievalSettings()
@@ -80,11 +82,13 @@ def build_index(
         build = folder / BUILDS / name
         build.mkdir()
         progress("citations", 0, 1)
-        graph = citation_graph(corpus.provisions, graph_source, known_numbers=corpus.earlier_numbers)
+        graph = citation_graph(corpus.provisions, graph_source, implied=implied, known_numbers=corpus.earlier_numbers)
         articles = [graph.provisions[article] for article in graph.articles]
         language = Counter(article.language for article in articles).most_common(1)[0][0]
         write_records(build / ARTICLES, graph.provisions.values())
         write_records(build / EDGES, (*graph.edges, *graph.unresolved))
+        counts = graph.statistics()
+        del graph  # on a large corpus it takes as much memory as counting the terms
         progress("terms", 0, 1)
         LexicalIndex.build(articles, settings.lexical, language=language).save(build / "lexical")
         if vectors is not None:
@@ -99,7 +103,7 @@ def build_index(
             encoder=vectors.encoder.identity if vectors else None,
             vectors=vectors.server if vectors else None,
             sparse=vectors.gives_sparse(language) if vectors else False,
-            counts=graph.statistics(),
+            counts=counts,
             files=hash_files(build, _verified_files(build)),
             notes=corpus.notes,
             parts=corpus.parts,

@@ -69,6 +69,9 @@ def _index(
             show_default="dataset where it has links, else text",
         ),
     ] = None,
+    implied: Annotated[
+        bool, typer.Option("--implied/--no-implied", help="Also link articles to what they detail without citing it.")
+    ] = False,
     chroma: Annotated[
         str | None,
         typer.Option(
@@ -116,6 +119,7 @@ def _index(
             index,
             vectors=None if opened is None else VectorPlan(encoder=opened, file=vectors, server=chroma, sparse=sparse),
             graph_source=GraphSource(graph) if graph else None,
+            implied=implied,
             settings=chosen.retrieval if chosen else None,
             progress=progress,
         )

@@ -21,7 +21,7 @@ from tests.conftest import GOLDEN_LAW, ROOT
 Run = Callable[..., Result]
 Script = Callable[..., ScriptedAgent]
 
-VERBS = ("index", "search", "ask", "chat", "stats", "serve-model")
+VERBS = ("index", "search", "ask", "chat", "stats", "citations", "graph", "serve-model")
 
 
 def process(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
@@ -101,6 +101,11 @@ def test_the_version_is_the_packages(nonliquet: Run):
         ("search", "lamp", "--method", "rocchio:bm25"),
         ("search", "lamp", "-k", "0"),
         ("search", "lamp", "-k", "many"),
+        ("citations", "laws", "--index", "i"),
+        ("citations", "laws", "--language", "xx"),
+        ("graph",),
+        ("graph", "id", "--depth", "-1"),
+        ("graph", "id", "--most", "0"),
         ("index", "laws"),
         ("index", "--index", "i"),
         ("index", "laws", "--index", "i", "--format", "docx"),
@@ -117,7 +122,9 @@ def test_wrong_usage_exits_with_2_and_says_what_is_wrong(nonliquet: Run, argumen
     assert "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("verb", [("search", "등대"), ("ask", "등대"), ("chat",), ("stats",)])
+@pytest.mark.parametrize(
+    "verb", [("search", "등대"), ("ask", "등대"), ("chat",), ("stats",), ("citations",), ("graph", "id")]
+)
 def test_a_folder_that_is_no_index_is_one_line_with_the_command_that_makes_it(
     nonliquet: Run, tmp_path: Path, verb: tuple[str, ...]
 ):
