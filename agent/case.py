@@ -16,12 +16,12 @@ from agent.coverage import Coverage
 from agent.evidence import EvidenceArticle, n_tokens, pack
 from agent.followup import standalone
 from agent.language import reply_language
-from agent.model_reader import answer_request
 from agent.reply import Step
 from agent.settings import AgentSettings
 from agent.sufficiency import Features, Verdict, judge
 from graph.errors import ModelError
 from graph.records import EdgeKind, Hit, Provision, Status
+from prompts.template import load_prompt
 from retrieval.encoder_cache import CachedEncoder
 from retrieval.retriever import Retriever
 from retrieval.settings import cache_folder
@@ -97,7 +97,7 @@ class CaseMaker:
         budget = self.settings.context_tokens
         if self.model is None or self.model.context_tokens is None:
             return budget
-        spent = n_tokens(answer_request(question, [], language)[0].system) + n_tokens(question)
+        spent = n_tokens(load_prompt("answer", language).system) + n_tokens(question)
         room = self.model.context_tokens - self.settings.model.max_reply_tokens - spent
         return max(SMALLEST_CONTEXT, min(budget, room))
 

@@ -39,9 +39,10 @@ __all__ = [
 class ModelSettings:
     """How a model is asked."""
 
-    max_reply_tokens: int = 700  # a cap, as a schema allows endless white space
+    max_reply_tokens: int = 1000  # a cap, as a schema allows endless white space
     temperature: float = 0.0
     seed: int = 0
+    repetition_penalty: float | None = None  # vLLM's; above 1 keeps a small model from saying one thing over and over
     timeout_s: float = 120.0  # of one try
     n_retries: int = 2  # after time-outs, refused connections, 429 and 5xx; with exponential back-off
     concurrency: int = 16  # requests in flight at once
@@ -166,6 +167,7 @@ def _open_server(spec: str, settings: ModelSettings, api_key: str | None) -> Cha
     if name not in served:
         raise ModelError(f"the server at {url} serves {', '.join(served) or 'no model'}, not {name!r}")
     length = served[name].get("max_model_len")
+    penalty = {} if settings.repetition_penalty is None else {"repetition_penalty": settings.repetition_penalty}
     make = partial(
         ChatOpenAI,
         model=name,
@@ -178,7 +180,7 @@ def _open_server(spec: str, settings: ModelSettings, api_key: str | None) -> Cha
         max_retries=settings.n_retries,
         logprobs=True,
         # A model that thinks first would flip right answers under a schema, and put them into another field.
-        extra_body={"chat_template_kwargs": {"enable_thinking": False}},
+        extra_body={"chat_template_kwargs": {"enable_thinking": False}, **penalty},
     )
     return LangChainModel(
         make(),

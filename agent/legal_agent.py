@@ -232,10 +232,11 @@ class LegalAgent:
         make = answer_request if task == "answer" else sufficiency_request
         budget = self._cases.budget(case.alone, case.language)
         while True:
-            request, prompt = make(case.alone, case.evidence, case.language)
+            longest = self.settings.model.max_reply_tokens
+            request, prompt = make(case.alone, case.evidence, case.language, max_reply_tokens=longest)
             length = self._model.n_tokens(request)
             limit = self._model.context_tokens
-            if length is None or limit is None or length + self.settings.model.max_reply_tokens <= limit:
+            if length is None or limit is None or length + longest <= limit:
                 return request, prompt.identity
             budget = int(budget * _SHRINK)
             if budget < SMALLEST_CONTEXT:

@@ -15,22 +15,30 @@ from prompts.template import Prompt, load_prompt
 
 __all__ = ["Judgement", "TextSoFar", "answer_request", "read_answer", "read_judgement", "sufficiency_request"]
 
-_N_CITATIONS = 6
-_LONGEST_ANSWER = 1200  # characters
-_LONGEST_QUOTE = 600
+_N_CITATIONS = 4
+_ANSWER_SHARE = 0.4  # of the characters that a reply has room for; the quotes share the rest
+_CHARS_PER_TOKEN = 3.0
+_CJK_CHARS_PER_TOKEN = 1.0
+_CJK = frozenset({"ko", "ja"})
 _TAG = re.compile(r"<(/?)\s*(article|question)", re.IGNORECASE)
 
 
-def answer_request(question: str, evidence: Sequence[EvidenceArticle], language: str) -> tuple[ModelRequest, Prompt]:
+def answer_request(
+    question: str, evidence: Sequence[EvidenceArticle], language: str, *, max_reply_tokens: int
+) -> tuple[ModelRequest, Prompt]:
     """Return the request for an answer, and the prompt it is made from.
 
     The statutes come before the question, so that questions on the same evidence share a prefix; the same arguments
-    give the same bytes. The ids that may be cited are an enum of those in the evidence.
+    give the same bytes. The ids that may be cited are an enum of those in the evidence, and a reply that fits the
+    schema fits into max_reply_tokens, so that a model that finds no end is still cut into a whole reply.
     """
+    n_chars = _n_chars(language, max_reply_tokens)
+    longest_answer = max(40, int(n_chars * _ANSWER_SHARE))
+    longest_quote = max(20, int(n_chars * (1 - _ANSWER_SHARE) / _N_CITATIONS))
     ids = [one.article.semantic_id for one in evidence]
     citation = {
         "type": "object",
-        "properties": {"id": {"enum": ids}, "quote": {"type": "string", "minLength": 4, "maxLength": _LONGEST_QUOTE}},
+        "properties": {"id": {"enum": ids}, "quote": {"type": "string", "minLength": 4, "maxLength": longest_quote}},
         "required": ["id", "quote"],
         "additionalProperties": False,
     }
@@ -38,7 +46,7 @@ def answer_request(question: str, evidence: Sequence[EvidenceArticle], language:
         "type": "object",
         "properties": {
             "citations": {"type": "array", "items": citation, "minItems": 1, "maxItems": _N_CITATIONS},
-            "answer": {"type": "string", "minLength": 1, "maxLength": _LONGEST_ANSWER},
+            "answer": {"type": "string", "minLength": 1, "maxLength": longest_answer},
         },
         "required": ["citations", "answer"],
         "additionalProperties": False,
@@ -47,16 +55,25 @@ def answer_request(question: str, evidence: Sequence[EvidenceArticle], language:
 
 
 def sufficiency_request(
-    question: str, evidence: Sequence[EvidenceArticle], language: str
+    question: str, evidence: Sequence[EvidenceArticle], language: str, *, max_reply_tokens: int
 ) -> tuple[ModelRequest, Prompt]:
     """Return the request for the model's own judgement of the evidence, and the prompt it is made from."""
+    longest = max(20, int(_n_chars(language, max_reply_tokens) * _ANSWER_SHARE))
     schema = {
         "type": "object",
-        "properties": {"sufficient": {"type": "boolean"}, "missing": {"type": "string", "maxLength": 200}},
+        "properties": {
+            "sufficient": {"type": "boolean"},
+            "missing": {"type": "string", "maxLength": min(200, longest)},
+        },
         "required": ["sufficient", "missing"],
         "additionalProperties": False,
     }
     return _request("sufficiency", question, evidence, language, schema)
+
+
+def _n_chars(language: str, n_tokens: int) -> float:
+    """Estimate the characters that a reply of so many tokens has room for, rather too few than too many."""
+    return n_tokens * (_CJK_CHARS_PER_TOKEN if language in _CJK else _CHARS_PER_TOKEN)
 
 
 def _request(

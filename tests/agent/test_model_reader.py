@@ -8,6 +8,7 @@ import pytest
 from agent import AgentSettings, LegalAgent
 from agent.chat_model import ModelReply, TokenProbability
 from agent.language import LANGUAGES
+from agent.model_reader import answer_request
 from agent.reply import Abstention, AbstentionKind, Answer, Check
 from graph.corpus import BUILTIN_LAW, read_corpus
 from graph.errors import ServiceUnavailable
@@ -117,9 +118,9 @@ def test_confidence_falls_with_the_models_own_probability(folder):
 
 def test_the_evidence_fits_the_models_context(folder):
     _, wide = ask(folder, answer("No.", (ARTICLE, QUOTE)))
-    _, narrow = ask(folder, answer("No.", (ARTICLE, QUOTE)), context_tokens=1500)
+    _, narrow = ask(folder, answer("No.", (ARTICLE, QUOTE)), context_tokens=1800)
     assert len(narrow.requests[0].user) < len(wide.requests[0].user)
-    assert len(narrow.requests[0].user) / 4 < 1500 - AgentSettings().model.max_reply_tokens
+    assert len(narrow.requests[0].user) / 4 < 1800 - AgentSettings().model.max_reply_tokens
 
 
 def test_a_request_that_the_server_counts_too_long_is_packed_tighter(folder, monkeypatch):
@@ -206,3 +207,12 @@ def test_a_prompt_with_a_slot_too_many_or_too_few_is_refused():
         load_prompt("answer", "en").fill(question="x")
     with pytest.raises(ValueError, match="no prompt"):
         load_prompt("answer", "sv")
+
+
+@pytest.mark.parametrize(("language", "chars_per_token"), [("en", 3), ("ko", 1)])
+@pytest.mark.parametrize("max_reply_tokens", [200, 1000])
+def test_the_longest_reply_that_the_schema_admits_fits_the_cap(folder, language, chars_per_token, max_reply_tokens):
+    request, _ = answer_request("?", [], language, max_reply_tokens=max_reply_tokens)
+    citations, text = request.schema["properties"]["citations"], request.schema["properties"]["answer"]
+    quotes = citations["maxItems"] * citations["items"]["properties"]["quote"]["maxLength"]
+    assert quotes + text["maxLength"] <= max_reply_tokens * chars_per_token
