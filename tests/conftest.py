@@ -21,6 +21,7 @@ from graph.corpus import Corpus, read_corpus
 from graph.links import citation_graph
 from graph.records import Provision
 from retrieval.encoder import EncoderIdentity, article_text, unit_rows
+from tests.vllm import RealModel, real_model
 
 settings.register_profile("unhurried", deadline=None)  # a busy machine is no fault of the code
 settings.load_profile("unhurried")
@@ -113,6 +114,13 @@ def shared_data() -> Path:
         if folder.is_dir():
             return folder
     pytest.skip("the benchmark data (shared/data beside the repository) is not here")
+
+
+@pytest.fixture(scope="session")
+def vllm_server() -> Iterator[RealModel]:
+    """A real language model, a tiny one; tests that ask it are marked vllm, and are at most ten requests in all."""
+    with real_model() as model:
+        yield model
 
 
 @pytest.fixture(autouse=True)
