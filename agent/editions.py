@@ -37,6 +37,7 @@ def edition_index(
     `build_index` calls it; not called if there is nothing to build.
     Raises IndexFolderError if the index is none, is not made from histories, or the edition can be built no more.
     """
+    from retrieval.earlier_build import earlier_build
     from retrieval.encoder import check_identity, open_encoder
     from retrieval.index_build import VectorPlan, build_index
     from retrieval.index_folder import EDITIONS, read_manifest
@@ -48,7 +49,7 @@ def edition_index(
         if source.format_name != HISTORY:
             raise IndexFolderError(
                 f"{folder}: was made from {source.path}, which is no law-as-git history, so it has no edition of "
-                f"{as_of}; make the index from one with: nonliquet index REPO --index {shlex.quote(str(folder))}"
+                f"{as_of}; make an index from one with: nonliquet index REPO --index DIR"
             )
     edition = folder / EDITIONS / as_of
     paths = [Path(os.fsdecode(source.path)) for source in manifest.sources]
@@ -62,7 +63,7 @@ def edition_index(
         )
     if built and [source.sha256 for source in built.sources] == [FORMATS[HISTORY].sha256(path) for path in paths]:
         return edition
-    corpus = read_corpus(paths, format_name=HISTORY, as_of=as_of)
+    corpus = read_corpus(paths, format_name=HISTORY, as_of=as_of, earlier=earlier_build(edition))
     progress("encoder", 0, 1)
     plan: VectorPlan | None = None
     if manifest.encoder is not None:

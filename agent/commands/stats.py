@@ -45,7 +45,7 @@ def _in_words(manifest: Manifest) -> dict[str, str]:
     return {
         "sources": ", ".join(source.path for source in manifest.sources),
         "edition": (manifest.edition or "as in the sources")
-        + (f", {len(manifest.notes)} notes (--json has them)" if manifest.notes else ""),
+        + (f"; notes: {len(manifest.notes)} (--json has them)" if manifest.notes else ""),
         "language": manifest.language,
         "citations from": manifest.graph,
         "encoder": str(manifest.encoder or "none"),

@@ -80,7 +80,10 @@ class Blobs:
         """source: what errors call the repository."""
         self._source = source
         self._process = subprocess.Popen(
-            ["git", f"--git-dir={git_dir}", "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            ["git", f"--git-dir={git_dir}", "cat-file", "--batch"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
 
     def __enter__(self) -> Self:

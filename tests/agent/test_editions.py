@@ -60,7 +60,7 @@ def test_index_as_of_a_date_holds_the_edition_and_says_what_there_is_to_know(
     assert manifest.edition == "2012-01-01"
     assert [note.law_name for note in manifest.notes] == ["항구법"]
     stats = nonliquet("stats", "--index", folder)
-    assert "edition                        2012-01-01, 1 notes (--json has them)\n" in stats.stdout
+    assert "edition                        2012-01-01; notes: 1 (--json has them)\n" in stats.stdout
 
 
 def test_index_again_says_how_many_laws_were_read(nonliquet: Run, history: LawHistory, tmp_path: Path):
