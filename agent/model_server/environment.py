@@ -138,7 +138,7 @@ def _make(folder: Path, device: Device, say: Say) -> None:
 
 
 def _run(command: Sequence[str], say: Say) -> None:
-    """Run one step, and pass on what pip says of its downloads. Raises ModelError with its last lines."""
+    """Run one step, and pass on what pip says of its downloads. Raises ModelError with its last errors or lines."""
     last: deque[str] = deque(maxlen=_N_LAST_LINES)
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, errors="replace"
@@ -149,4 +149,5 @@ def _run(command: Sequence[str], say: Say) -> None:
             if line.startswith(("Downloading ", "Installing collected packages")):
                 say(f"  {line[:100]}")
     if process.returncode != 0:
-        raise ModelError(f"vLLM cannot be installed: `{' '.join(command[1:])}` failed: {' | '.join(last)}")
+        why = [line for line in last if line.startswith("ERROR")] or last
+        raise ModelError(f"vLLM cannot be installed: `{' '.join(command[1:])}` failed: {' | '.join(why)}")

