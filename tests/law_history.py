@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
+
+import pytest
 
 FRONT = "---\n제목: {name}\n법령구분: 법률\n시행일자: {in_force}\n---\n"
 
@@ -19,6 +22,8 @@ class LawHistory:
     """A repository that is written commit by commit."""
 
     def __init__(self, folder: Path) -> None:
+        if shutil.which("git") is None:
+            pytest.skip("git, which makes the histories of these tests, is not installed")
         self.path = folder
         folder.mkdir()
         self.git("init", "--quiet", "--initial-branch=main")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import subprocess
@@ -292,6 +293,12 @@ def test_symbolic_links_are_not_followed(amended: LawHistory):
     (amended.path / "link.md").symlink_to("/etc/passwd")
     amended.commit("2013-01-01", {})
     assert texts(edition(amended)) == {"등대법_1조": "다음"}
+
+
+def test_file_names_of_any_bytes_are_read_and_named(amended: LawHistory):
+    (amended.path / os.fsdecode(b"a\n\xff b.md")).write_text(law_text("2010-07-01", "1 글", name="다른법"), "utf-8")
+    amended.commit("2013-01-01", {})
+    assert texts(edition(amended)).keys() == {"등대법_1조", "다른법_1조"}
 
 
 def test_a_repository_without_commits_is_a_folder_of_markdown(history: LawHistory):
