@@ -26,6 +26,8 @@ RERANKERS = {
     "links": "each hit followed by the articles it cites",
     "rocchio": "the candidates again, by a query moved towards the best of them",
     "rocchio-full": "all articles again, by that query",
+    "ppr": "personalised PageRank along the citations, from the best of them",
+    "cross:MODEL": "the best 50 by a cross-encoder, which reads question and article together",
 }
 """Methods that work on the ranking of a base."""
 
@@ -39,9 +41,10 @@ class Method:
 
     base: str
     reranker: str | None = None
+    model: str | None = None  # of cross, a sentence-transformers id or folder
 
     def __str__(self) -> str:
-        return f"{self.reranker}:{self.base}" if self.reranker else self.base
+        return ":".join(part for part in (self.reranker, self.model, self.base) if part)
 
     @property
     def needs_vectors(self) -> bool:
@@ -50,11 +53,17 @@ class Method:
 
 
 def parse_method(name: str) -> Method:
-    """Read METHOD[:BASE]; the base defaults to bm25, that of Rocchio to dense.
+    """Read METHOD[:BASE]; the base defaults to bm25, that of Rocchio to dense. cross names its model: cross:MODEL:BASE.
 
-    Raises ValueError on an unknown name, a base with a base, or Rocchio over a base without vectors.
+    Raises ValueError on an unknown name, a base with a base, Rocchio over a base without vectors, or no model.
     """
     head, colon, base = name.partition(":")
+    if head == "cross":
+        model, _, last = base.rpartition(":")
+        model, base = (model, last) if last in BASES else (base, "bm25")
+        if not model:
+            raise ValueError(f"method {name!r}: expected cross:MODEL or cross:MODEL:BASE, MODEL an id or a folder")
+        return Method(base, head, model)
     if head in BASES:
         if colon:
             raise ValueError(f"method {name!r}: {head} scores by itself and takes no base")

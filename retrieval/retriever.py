@@ -10,14 +10,17 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from graph.errors import EncoderError
 from graph.records import Hit, Provision
 from retrieval import fusion, sar
+from retrieval.cross_encoder import CrossEncoder, open_cross_encoder
 from retrieval.dense import exact_scores
 from retrieval.encoder import Encoder, SparseEncoder, check_identity, open_encoder, unit_rows
 from retrieval.index import Index
 from retrieval.methods import Method, parse_method
+from retrieval.pagerank import personalised_pagerank, typed_adjacency
 from retrieval.ranking import Ranking, Scores, top
 from retrieval.settings import RetrievalSettings
 
@@ -41,6 +44,7 @@ class Retriever:
         self.index = index
         self.settings = settings or index.manifest.settings
         self._given_encoder = encoder
+        self._cross_encoders: dict[str, CrossEncoder] = {}
 
     @classmethod
     def open(cls, folder: Path, *, settings: RetrievalSettings | None = None, encoder: Encoder | None = None) -> Self:
@@ -89,15 +93,42 @@ class Retriever:
         scores = self.scores(questions, method.base)
         if method.reranker is None:
             return [top(s, depth, self.index.ties, positive=positive) for s in scores]
+        if method.reranker == "cross":
+            return [
+                self._crossed(one, s, method, positive=positive).head(depth)
+                for one, s in zip(questions, scores, strict=True)
+            ]
         if method.reranker == "links":
             return [self._with_links(top(s, depth, self.index.ties, positive=positive), s).head(depth) for s in scores]
-        adjacency = self.index.graph.adjacency(directed=method.reranker in ("sar", "sar-expand"))
-        settings = self.settings.sar_free if method.reranker == "sar-free" else self.settings.sar
         unit = [self._unit_scores(s, method.base) for s in scores]
-        reranked = sar.rerank(
-            unit, adjacency, self.index.ties, settings=settings, expand=method.reranker == "sar-expand"
-        )
+        if method.reranker == "ppr":
+            reranked = [self._walked(s) for s in unit]
+        else:
+            adjacency, settings = self._sar(method)
+            reranked = sar.rerank(
+                unit, adjacency, self.index.ties, settings=settings, expand=method.reranker == "sar-expand"
+            )
         return [self._continued(ranking, s, depth).head(depth) for ranking, s in zip(reranked, unit, strict=True)]
+
+    def votes(self, question: str, method: Method, semantic_id: str) -> dict[str, float]:
+        """Return what each seed of a SAR method adds to an article's B: seed -> vote, the greatest first.
+
+        Raises ValueError if the method is no SAR.
+        """
+        if method.reranker is None or not method.reranker.startswith("sar"):
+            raise ValueError(f"{method} lets no seed vote")
+        adjacency, settings = self._sar(method)
+        (scores,) = self.scores([question], method.base)
+        unit = self._unit_scores(scores, method.base)
+        seeds = top(unit, min(settings.n_seeds, settings.n_candidates), self.index.ties, positive=True)
+        alone = [Ranking(seeds.rows[[place]], seeds.scores[[place]]) for place in range(len(seeds.rows))]
+        gains = sar.boosts(alone, adjacency)[:, [self.index.row_of[semantic_id]]].toarray().ravel()
+        found = self.index.ties.sort(seeds.rows[gains > 0], gains[gains > 0])
+        return dict(zip((self.index.graph.articles[row] for row in found.rows), found.scores.tolist(), strict=True))
+
+    def _sar(self, method: Method) -> tuple[csr_array[np.float64], sar.SarSettings]:
+        adjacency = self.index.graph.adjacency(directed=method.reranker in ("sar", "sar-expand"))
+        return adjacency, self.settings.sar_free if method.reranker == "sar-free" else self.settings.sar
 
     def scores(self, questions: Sequence[str], base: str) -> list[Scores]:
         """Return one array a question with the base method's score of every article, in index order."""
@@ -208,6 +239,32 @@ class Retriever:
                     rows.append(one)
         order = np.array(rows, dtype=np.int64)
         return Ranking(order, scores[order])
+
+    def _walked(self, scores: Scores) -> Ranking:
+        """Rank by how often a walk that starts at the candidates comes by."""
+        settings = self.settings.pagerank
+        candidates = top(scores, settings.n_candidates, self.index.ties, positive=True)
+        start = np.zeros_like(scores)
+        start[candidates.rows] = candidates.scores
+        walk = personalised_pagerank(start, self._walk_steps, settings=settings)
+        return top(walk, len(walk), self.index.ties, positive=True)
+
+    @cached_property
+    def _walk_steps(self) -> csr_array[np.float64]:
+        return typed_adjacency(self.index.graph, self.settings.pagerank)
+
+    def _crossed(self, question: str, scores: Scores, method: Method, *, positive: bool) -> Ranking:
+        """Let a cross-encoder order the best; the base's order goes on below them."""
+        assert method.model is not None
+        if method.model not in self._cross_encoders:
+            self._cross_encoders[method.model] = open_cross_encoder(method.model)
+        order = top(scores, len(scores), self.index.ties, positive=positive)
+        best, rest = order.rows[: self.settings.n_cross], order.rows[self.settings.n_cross :]
+        fits = self._cross_encoders[method.model].score(question, [self.index.articles[row] for row in best])
+        moved = self.index.ties.sort(best, fits)
+        return Ranking(
+            np.concatenate([moved.rows, rest]), np.concatenate([moved.scores, order.scores[self.settings.n_cross :]])
+        )
 
     def _rocchio(self, questions: Sequence[str], method: Method, depth: int) -> list[Ranking]:
         settings, ties, matrix = self.settings.rocchio, self.index.ties, self.index.matrix

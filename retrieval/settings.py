@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from graph.errors import SettingsError
 from retrieval.lexical import LexicalSettings
 from retrieval.methods import parse_method
+from retrieval.pagerank import PagerankSettings
 from retrieval.sar import SarSettings
 
 __all__ = ["FusionSettings", "RetrievalSettings", "RocchioSettings", "cache_folder", "read_settings"]
@@ -67,14 +68,16 @@ class RetrievalSettings:
     sar: SarSettings = field(default_factory=SarSettings)
     sar_free: SarSettings = field(default_factory=lambda: SarSettings(n_anchors=0, beta=0.6))
     rocchio: RocchioSettings = field(default_factory=RocchioSettings)
+    pagerank: PagerankSettings = field(default_factory=PagerankSettings)
+    n_cross: int = 50  # articles that a cross-encoder reads a question
     exact_limit: int = 50_000  # articles up to which dense scores are exact; beyond, Chroma's approximate index ranks
     approximate_depth: int = 1000  # articles asked of it a question
 
     def __post_init__(self) -> None:
         if self.method is not None:
             parse_method(self.method)
-        if self.exact_limit < 0 or self.approximate_depth < 1:
-            raise ValueError(f"retrieval needs exact_limit >= 0 and approximate_depth >= 1: {self}")
+        if self.exact_limit < 0 or min(self.approximate_depth, self.n_cross) < 1:
+            raise ValueError(f"retrieval needs exact_limit >= 0 and approximate_depth, n_cross >= 1: {self}")
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as plain values."""

@@ -10,7 +10,7 @@ def test_a_base_names_itself(base):
     assert parse_method(base) == Method(base)
 
 
-@pytest.mark.parametrize("reranker", [name for name in RERANKERS if not name.startswith("rocchio")])
+@pytest.mark.parametrize("reranker", [name for name in RERANKERS if not name.startswith(("rocchio", "cross"))])
 @pytest.mark.parametrize("base", BASES)
 def test_a_reranker_goes_over_any_base(reranker, base):
     assert parse_method(f"{reranker}:{base}") == Method(base, reranker)
@@ -35,6 +35,26 @@ def test_an_unknown_method_is_told_the_known_ones(name):
 def test_an_unknown_base_is_told_the_known_ones():
     with pytest.raises(ValueError, match="method 'sar:bm26': base 'bm26' is none of tfidf, bm25, "):
         parse_method("sar:bm26")
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "base"),
+    [
+        ("cross:org/model", "org/model", "bm25"),
+        ("cross:org/model:hybrid", "org/model", "hybrid"),
+        ("cross:C:/models/one:dense", "C:/models/one", "dense"),
+    ],
+)
+def test_cross_names_a_model_and_perhaps_a_base(name, model, base):
+    method = parse_method(name)
+    assert method == Method(base, "cross", model)
+    assert parse_method(str(method)) == method
+
+
+@pytest.mark.parametrize("name", ["cross", "cross:", "cross::dense"])
+def test_cross_without_a_model_is_refused(name):
+    with pytest.raises(ValueError, match="expected cross:MODEL or cross:MODEL:BASE"):
+        parse_method(name)
 
 
 def test_a_base_takes_no_base():

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 from graph.corpus import BUILTIN_LAW, read_corpus
 from graph.errors import EncoderError, IndexFolderError
+from graph.records import Provision
 from retrieval.fusion import share_of_maximum
 from retrieval.index_build import VectorPlan, build_index
 from retrieval.methods import BASES, RERANKERS, parse_method
-from retrieval.ranking import top
+from retrieval.pagerank import PagerankSettings
+from retrieval.ranking import Scores, top
 from retrieval.retriever import Retriever
 from retrieval.sar import SarSettings
 from retrieval.settings import FusionSettings, RetrievalSettings, RocchioSettings
@@ -42,6 +44,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         corpus = read_corpus([GOLDEN_LAW, BUILTIN_LAW])
         build_index(corpus, place / "index", vectors=VectorPlan(encoder=SparseHashingEncoder()))
     return place / "index"
+
+
+class WordOverlap:
+    """A cross-encoder without a model: how many words of the question stand in the article."""
+
+    def score(self, question: str, articles: Sequence[Provision]) -> Scores:
+        return np.array([float(sum(word in article.text for word in question.split())) for article in articles])
+
+
+@pytest.fixture(autouse=True)
+def _cross_encoder_without_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("retrieval.retriever.open_cross_encoder", lambda model: WordOverlap())
 
 
 @pytest.fixture(scope="module")
@@ -210,6 +224,38 @@ def test_rocchio_moves_the_query_towards_the_best(retriever):
     hits = {hit.semantic_id: hit.score for hit in retriever.search(question, method="rocchio-full", top_k=1000)}
     for name, score in hits.items():
         assert score == pytest.approx(expected[retriever.index.row_of[name]], abs=1e-5)
+
+
+def test_the_votes_for_an_article_sum_to_what_sar_adds(folder):
+    with Retriever.open(folder, settings=RetrievalSettings(sar=TINY_SAR)) as retriever:
+        question, cited = "안개가 짙으면 무적", "등대-안전법_3조의2"
+        assert retriever.votes(question, parse_method("sar"), cited) == {"등대-안전법_3조": 1.0}  # degrees are 1
+        assert retriever.votes(question, parse_method("sar"), "등대-안전법_1조") == {}
+        with pytest.raises(ValueError, match="bm25 lets no seed vote"):
+            retriever.votes(question, parse_method("bm25"), cited)
+
+
+def test_pagerank_without_a_walk_ranks_as_its_base(folder):
+    retrieval = RetrievalSettings(pagerank=PagerankSettings(damping=0.0))
+    with Retriever.open(folder, settings=retrieval) as retriever:
+        base = [hit.semantic_id for hit in retriever.search(QUESTIONS[1], method="bm25", top_k=50)]
+        assert [hit.semantic_id for hit in retriever.search(QUESTIONS[1], method="ppr", top_k=50)] == base
+
+
+def test_pagerank_finds_what_a_candidate_cites(golden):
+    plain = {hit.semantic_id for hit in golden.search("짙으면", method="bm25")}
+    walked = {hit.semantic_id for hit in golden.search("짙으면", method="ppr", top_k=100)}
+    assert plain < walked
+
+
+def test_a_cross_encoder_orders_the_best_and_leaves_the_others(folder):
+    with Retriever.open(folder, settings=RetrievalSettings(n_cross=5)) as retriever:
+        base = [hit.semantic_id for hit in retriever.search(QUESTIONS[1], method="bm25", top_k=30)]
+        crossed = retriever.search(QUESTIONS[1], method="cross:some/model", top_k=30)
+    names = [hit.semantic_id for hit in crossed]
+    assert set(names[:5]) == set(base[:5])
+    assert names[5:] == base[5:]
+    assert crossed[:5] == sorted(crossed[:5], key=lambda hit: (-hit.score, hit.semantic_id))
 
 
 @pytest.mark.parametrize(("alpha", "alone"), [(0.0, "bm25"), (1.0, "dense")])

@@ -1,0 +1,54 @@
+"""I/O: cross-encoders of sentence-transformers: models that read question and article together and score the pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from graph.errors import EncoderError
+from graph.records import Provision
+from retrieval.encoder import article_text, clean_text
+from retrieval.ranking import Scores
+
+__all__ = ["CrossEncoder", "open_cross_encoder"]
+
+
+class CrossEncoder(Protocol):
+    """Scores pairs."""
+
+    def score(self, question: str, articles: Sequence[Provision]) -> Scores:
+        """Return one score an article, higher for a better fit, comparable within one question."""
+
+
+class SentenceTransformerCrossEncoder:
+    """A model of sentence-transformers; articles longer than its window are cut by its tokenizer."""
+
+    def __init__(self, model: str) -> None:
+        try:
+            import sentence_transformers
+        except ImportError as error:
+            raise EncoderError(
+                f"cross:{model} needs sentence-transformers ({error}): pip install 'nonliquet[dense]'"
+            ) from error
+        try:
+            self._model: Any = sentence_transformers.CrossEncoder(model)
+        except (OSError, ValueError, KeyError) as error:
+            reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+            raise EncoderError(
+                f"cross:{model} cannot be loaded: {reason}; it must be the id of a model that can be downloaded or is "
+                "in the cache, or a folder with a cross-encoder"
+            ) from error
+
+    def score(self, question: str, articles: Sequence[Provision]) -> Scores:
+        """Return one score an article."""
+        if not articles:
+            return np.zeros(0)
+        pairs = [(clean_text(question), article_text(article)) for article in articles]
+        return np.asarray(self._model.predict(pairs, show_progress_bar=False), dtype=np.float64).reshape(len(pairs))
+
+
+def open_cross_encoder(model: str) -> CrossEncoder:
+    """Open a model by id or folder. Raises EncoderError with what to do if it cannot be opened."""
+    return SentenceTransformerCrossEncoder(model)
