@@ -76,22 +76,19 @@ class _Member:
 
 def find_mentions(text: str, known_laws: Set[str]) -> list[Mention]:
     """See `graph.mentions.find_mentions`."""
-    groups: list[list[_Member]] = []
+    members: list[_Member] = []
     others: list[Mention] = []
     closings = _closings(text)
-    lines = [0, *(match.end() for match in re.finditer("\n", text))]
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     for found in _scan(text, known_laws, closings):
-        if isinstance(found, Mention):
-            is_delegation = found.kind is EdgeKind.DELEGATES
-            if not (is_delegation and is_inside(found.start, quoted)):  # a quoted one is the act's, not this clause's
-                others.append(found)
-        elif found.group == len(groups):
-            groups.append([found])
-        else:
-            groups[found.group].append(found)
-    members = [mention for group in groups for mention in _with_kind(text, group, closings, lines)]
-    return _with_places(text, with_others(sorted(members, key=lambda mention: mention.start), others))
+        if isinstance(found, _Member):
+            members.append(found)
+        # What a clause quotes of the act that it implements is no delegation of its own.
+        elif found.kind is not EdgeKind.DELEGATES or not is_inside(found.start, quoted):
+            others.append(found)
+    mentions = _with_kinds(text, members, closings)
+    mentions.sort(key=lambda mention: mention.start)
+    return _with_places(text, with_others(mentions, others))
 
 
 def find_aliases(text: str) -> list[Alias]:
@@ -124,6 +121,7 @@ def _scan(text: str, known_laws: Set[str], closings: Mapping[int, int]) -> Itera
     previous: _Member | None = None
     bracketed: list[tuple[_Member, int]] = []  # members with the end of the bracket after them, where theirs go on
     members: list[_Member] = []
+    applied = _Applied(text)
     n_groups = 0
     for anchor in _ANCHOR.finditer(text):
         start, end = anchor.span()
@@ -168,7 +166,9 @@ def _scan(text: str, known_laws: Set[str], closings: Mapping[int, int]) -> Itera
         is_same_line = previous is not None and "\n" not in between
         connected = is_same_line and bool(_CONNECTIVE.fullmatch(between))
         opening = previous.end if previous else -1
-        while closings.get(opening, start) < start:  # past the heading in "제324조의5(미수범)(제324조의 죄만 해당한다)"
+        farthest = opening + _LONGEST_GAP
+        # Past the heading in "제324조의5(미수범)(제324조의 죄만 해당한다)"
+        while opening <= farthest and closings.get(opening, start) < start:
             opening = closings[opening] + 1
         opens = opening in closings
         if previous and opens:
@@ -179,27 +179,37 @@ def _scan(text: str, known_laws: Set[str], closings: Mapping[int, int]) -> Itera
             inherits = inherits or (opens and bool(_CONNECTIVE.fullmatch(text, opening + 1, member_start)))
             if inherits:
                 tail = TailLaw(start, previous.target.law, previous.is_parent)
-            elif _SUBSTITUTED.match(text, start - 1) and (applied := _applied(text, start, members)):
-                tail = TailLaw(start, applied)
+            elif _SUBSTITUTED.match(text, start - 1) and (law := applied.law(members, start)):
+                tail = TailLaw(start, law)
         n_groups += not connected
         group = previous.group if connected and previous else n_groups - 1
         law, is_parent = (tail.law, tail.is_parent) if tail else (_THIS, False)
         target = Target(law, label, "", *parts_of(part_words))
-        previous = _Member(member_start, end, target, group, is_parent, looks_back and not connected)
+        previous = _Member(member_start, end, target, group, is_parent, looks_back=looks_back and not connected)
         members.append(previous)
         yield previous
     if law_quote:
         yield _whole_law(text, law_quote)
 
 
-def _applied(text: str, position: int, members: Sequence[_Member]) -> LawRef | None:
-    """Return the law of the provision whose words are replaced at a position: the last one said to be applied."""
-    for member in members[: -_MOST_REPLACED - 1 : -1]:
-        if "\n" in text[member.end : position]:
+class _Applied:
+    """Finds the law of the provision whose words a clause replaces: the last one said to be applied."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._n_read = 0  # members whose following words have been looked at
+        self._last: tuple[int, _Member] | None = None
+
+    def law(self, members: Sequence[_Member], position: int) -> LawRef | None:
+        """Return the law that words at a position, after these members, are of."""
+        for number in range(self._n_read, len(members)):
+            if _IS_APPLIED.match(self._text, members[number].end):
+                self._last = number, members[number]
+        self._n_read = len(members)
+        if self._last is None or self._last[0] < len(members) - _MOST_REPLACED:
             return None
-        if _IS_APPLIED.match(text, member.end):
-            return member.target.law
-    return None
+        _, member = self._last
+        return None if "\n" in self._text[member.end : position] else member.target.law
 
 
 def _label(anchor: re.Match[str]) -> tuple[str, str] | None:
@@ -261,20 +271,27 @@ def _delegation(text: str, anchor: re.Match[str]) -> Iterator[Mention]:
     yield Mention(start, anchor.end(), EdgeKind.DELEGATES, Target(LawRef(LawRefKind.FAMILY, level)))
 
 
-def _with_kind(
-    text: str, group: Sequence[_Member], closings: Mapping[int, int], lines: Sequence[int]
-) -> Iterator[Mention]:
-    """Say what the members of an enumeration do, from the words around it; lines: where each line begins."""
-    start, end = group[0].start, group[-1].end
-    while end in closings:
-        end = closings[end] + 1
-    line_start = lines[bisect_right(lines, start) - 1]
-    for member in group:
+def _with_kinds(text: str, members: Sequence[_Member], closings: Mapping[int, int]) -> list[Mention]:
+    """Say what the members of each enumeration do, from the words around it."""
+    lines = [0, *(match.end() for match in re.finditer("\n", text))]
+    last = {member.group: member.end for member in members}
+    first = {member.group: member.start for member in reversed(members)}
+    known: dict[tuple[int, bool, bool], tuple[EdgeKind, str]] = {}
+    mentions = []
+    for member in members:
         is_own_annex = member.target.law.kind is LawRefKind.THIS and member.target.label.startswith("별표")
-        kind, quoted = kind_of(
-            text, start, end, line_start=line_start, is_parent=member.is_parent, is_own_annex=is_own_annex
-        )
-        yield Mention(member.start, member.end, kind, member.target, quoted)
+        key = member.group, member.is_parent, is_own_annex
+        if key not in known:
+            start, end = first[member.group], last[member.group]
+            while end in closings:
+                end = closings[end] + 1
+            line_start = lines[bisect_right(lines, start) - 1]
+            known[key] = kind_of(
+                text, start, end, line_start=line_start, is_parent=member.is_parent, is_own_annex=is_own_annex
+            )
+        kind, quoted = known[key]
+        mentions.append(Mention(member.start, member.end, kind, member.target, quoted))
+    return mentions
 
 
 def _with_places(text: str, mentions: list[Mention]) -> list[Mention]:

@@ -26,7 +26,7 @@ _AFTER_DEFINES = re.compile(
     r"(?:의 규정)?(?:에\s?(?:따른|의한)|에서 (?:정하는|정한)|의)\s(?![^.()\n]{0,60}경우)[^.()\n]{0,60}?[을를] 말한다"
 )
 _AFTER_ANNEX_HOLDS = re.compile(r"[과와] 같(?:다|고|이|으[며나])|에 따(?:른다|르[며고])|(?:으로|로) 정한다")
-_LONGEST_OPENING, _LONGEST_BRACKET = 120, 150  # characters
+_LONGEST_OPENING, _LONGEST_BRACKET, _LONGEST_AFTER = 120, 150, 100  # characters
 _TERM = re.compile(r"[\"”]이?란\s")
 
 
@@ -39,21 +39,25 @@ def kind_of(
     is_own_annex: an annex of the citing law. The items of a list fill nothing in unless they quote, for "1. 법 제9조에
     따라 등록한 자" is one whom the act knows; nor do brackets, or "법 제9조에 따른 등록" in the midst of a sentence.
     """
-    after = text[end : end + 100].split("\n", 1)[0]
-    if _AFTER_EXCEPT.match(after):
+    stop = text.find("\n", end, end + _LONGEST_AFTER)
+    stop = end + _LONGEST_AFTER if stop < 0 else stop
+    if _AFTER_EXCEPT.match(text, end, stop):
         return EdgeKind.EXCEPTS, ""
     if is_parent and (quote := _AFTER_QUOTE.match(text, end)):
         return EdgeKind.IMPLEMENTS, quote["quoted"]
-    if _AFTER_DEFINES.match(after) and (
+    if _AFTER_DEFINES.match(text, end, stop) and (
         text[start - 1 : start] == "(" or _TERM.search(text, max(line_start, start - 200), start)
     ):
         return EdgeKind.DEFINES, ""
-    floor = max(line_start, start - _LONGEST_BRACKET)
-    is_bracketed = text.rfind("(", floor, start) > text.rfind(")", floor, start)
-    if is_parent and not is_bracketed and not _LISTED.match(text, line_start):
+    if is_parent and not _is_bracketed(text, line_start, start) and not _LISTED.match(text, line_start):
         opens = start - line_start < _LONGEST_OPENING and bool(_OPENING.fullmatch(text, line_start, start))
-        if _AFTER_PURSUANT.match(after) or (opens and _AFTER_PROVIDED.match(after)):
+        if _AFTER_PURSUANT.match(text, end, stop) or (opens and _AFTER_PROVIDED.match(text, end, stop)):
             return EdgeKind.IMPLEMENTS, ""
-    if is_own_annex and _AFTER_ANNEX_HOLDS.match(after):
+    if is_own_annex and _AFTER_ANNEX_HOLDS.match(text, end, stop):
         return EdgeKind.DELEGATES, ""
     return EdgeKind.CITES, ""
+
+
+def _is_bracketed(text: str, line_start: int, position: int) -> bool:
+    floor = max(line_start, position - _LONGEST_BRACKET)
+    return text.rfind("(", floor, position) > text.rfind(")", floor, position)

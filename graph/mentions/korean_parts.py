@@ -14,16 +14,20 @@ PART = (
 _JOIN = rf"(?:까지)?(?:\s?[,{DOT}]\s?|\s?(?:및|또는)\s|[과와나]\s|이나\s|부터\s|\s내지\s|\s)?"
 TAIL = rf"(?:\s?{PART}(?:{_JOIN}{PART})*(?:까지)?)?"
 
+_READ = re.compile(r"부터|제(\d+)(항|호)((?:의\d+)?)|(.)목|각 호 외")
+
 BEFORE_ITEMS = "각 호 외"
 """In the place of an item: the words of a paragraph that stand before its items."""
 
 
 def parts_of(words: str) -> tuple[str, str]:
     """Read "제1항ㆍ제3항", "제2항부터 제4항까지", "제1호나목" as the paragraphs and the items of a Target."""
+    if not words:
+        return "", ""
     paragraphs: list[str] = []
     items: list[str] = []
     through = False
-    for part in re.finditer(r"부터|제(\d+)(항|호)((?:의\d+)?)|(.)목|각 호 외", words):
+    for part in _READ.finditer(words):
         if part[0] == "부터":
             through = True
             continue
