@@ -20,7 +20,7 @@ import typer
 from agent.legal_agent import LegalAgent
 from agent.reply import Answer, Check, Reply
 from agent.settings import AgentSettings
-from graph.errors import QuestionsError
+from graph.errors import NonLiquetError, QuestionsError
 
 __all__ = ["ReaderCounts", "count", "questions_of"]
 
@@ -118,4 +118,7 @@ def _main(
 
 
 if __name__ == "__main__":
-    typer.run(_main)
+    try:
+        typer.run(_main)
+    except NonLiquetError as error:
+        raise SystemExit(f"error: {error}") from error
