@@ -171,6 +171,18 @@ def test_the_agent_asks_by_several_editions_with_the_vectors_of_one_cache(
             agent.ask(QUESTION, as_of="2012-13-01")
 
 
+def test_the_edition_has_the_encoder_of_its_index(
+    nonliquet: Run, history: LawHistory, tmp_path: Path, hashing_as_embedded: HashingEncoder
+):
+    folder = tmp_path / "index"
+    nonliquet("index", history.path, "--index", folder)
+    asked(nonliquet, folder, "--as-of", "2012-01-01")
+    assert read_manifest(folder / "editions" / "2012-01-01").encoder == hashing_as_embedded.identity
+    build_index(read_corpus([history.path]), folder)  # anew, and without vectors
+    assert asked(nonliquet, folder, "--as-of", "2012-01-01")[0].stderr
+    assert read_manifest(folder / "editions" / "2012-01-01").encoder is None
+
+
 def test_articles_that_did_not_change_are_not_encoded_again(
     history: LawHistory, tmp_path: Path, hashing_encoder: HashingEncoder
 ):
