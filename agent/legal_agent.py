@@ -24,7 +24,7 @@ from agent.model_reader import (
     sufficiency_request,
 )
 from agent.reply import Abstention, AbstentionKind, Answer, Check, Citation, Reply, Step
-from agent.settings import AgentSettings
+from agent.settings import AgentSettings, model_api_key
 from graph.edition import iso_date
 from graph.records import Provision
 from prompts.sentences import abstention_sentence
@@ -63,7 +63,8 @@ class LegalAgent:
     ) -> Self:
         """Open an index folder; None opens the built-in law, whose index is made on first use.
 
-        model: as `agent.chat_model` has it, or one that is open; None quotes instead of writing.
+        model: as `agent.chat_model` has it, or one that is open; None quotes instead of writing. A server is shown the
+        key in $NONLIQUET_MODEL_API_KEY.
         settings: None takes the defaults, and the retrieval settings that the index was built with.
         Raises IndexFolderError, EncoderError or ModelError with what mends it, ServiceUnavailable if a server is down.
         """
@@ -74,7 +75,7 @@ class LegalAgent:
         retrieval = settings.retrieval if settings else None
         retriever = Retriever.open(Path(index), settings=retrieval, encoder=encoder)
         if isinstance(model, str):
-            model = open_chat_model(model, settings=(settings or AgentSettings()).model)
+            model = open_chat_model(model, settings=(settings or AgentSettings()).model, api_key=model_api_key())
         return cls(retriever, model=model, settings=settings)
 
     def __enter__(self) -> Self:

@@ -1,13 +1,14 @@
-"""Every number of the agent that can be set, with its unit; it holds retrieval's settings too."""
+"""I/O: every number of the agent that can be set, with its unit; it holds retrieval's settings too."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 
 from agent.chat_model import ModelSettings
 from retrieval.settings import RetrievalSettings
 
-__all__ = ["AgentSettings", "RelevanceWeights"]
+__all__ = ["AgentSettings", "RelevanceWeights", "model_api_key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +59,8 @@ class AgentSettings:
             raise ValueError(f"mode {self.mode!r} is neither plain nor agentic")
         if self.max_hops < 0 or self.n_hop_articles < 0 or not 0 <= self.min_relevance <= 1:
             raise ValueError("max_hops and n_hop_articles must be 0 or more, min_relevance within [0, 1]")
+
+
+def model_api_key() -> str | None:
+    """Return the key that model servers are shown, $NONLIQUET_MODEL_API_KEY; None if there is none."""
+    return os.environ.get("NONLIQUET_MODEL_API_KEY") or None

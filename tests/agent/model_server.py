@@ -31,6 +31,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.n_requests: dict[str, int] = {}
         self.bodies: list[dict] = []
+        self.keys: set[str | None] = set()
         self.lock = threading.Lock()
 
 
@@ -43,6 +44,7 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
+        self.server.keys.add(self.headers["Authorization"])
         models = [{"id": name, "object": "model", "max_model_len": 2048} for name in MODELS]
         self._json(200, {"object": "list", "data": models})
 
@@ -53,6 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         model = body["model"]
         with self.server.lock:
+            self.server.keys.add(self.headers["Authorization"])
             self.server.bodies.append(body)
             n = self.server.n_requests[model] = self.server.n_requests.get(model, 0) + 1
         if model == "hangs-up":

@@ -52,3 +52,10 @@ def test_a_server_that_is_gone_is_said_to_be():
         pass
     with remembered(url), pytest.raises(ServiceUnavailable, match="any more"):
         running_server()
+
+
+def test_the_key_in_the_environment_is_shown_to_the_server(nonliquet, golden_index, monkeypatch):
+    monkeypatch.setenv("NONLIQUET_MODEL_API_KEY", "open sesame")
+    with model_server() as (url, server):
+        nonliquet("ask", QUESTION, "--index", golden_index, "--model", f"{url}#good")
+    assert server.keys == {"Bearer open sesame"}
