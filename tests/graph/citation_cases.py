@@ -705,6 +705,49 @@ KOREAN = [
             to("별표 4", f"{SLUG}-시행령_별표4", DELEGATES, "text is not"),
         ],
     ),
+    Case(
+        "a notice named in words is an absent law, its article an absent provision",
+        RULE,
+        "「공동주택의 화재안전성능기준(NFPC 608)」 및 「소화기구의 화재안전기술기준(NFTC 101)」 제4조제1항에 따라",
+        [
+            to(
+                "「공동주택의 화재안전성능기준(NFPC 608)」", "공동주택의-화재안전성능기준(NFPC-608)", WHOLE_LAW, OUTSIDE
+            ),
+            to(
+                "「소화기구의 화재안전기술기준(NFTC 101)」 제4조제1항",
+                "소화기구의-화재안전기술기준(NFTC-101)_4조",
+                reason=OUTSIDE,
+            ),
+        ],
+    ),
+    Case(
+        "a law that was repealed is one that is not here, and not taken for its successor (korean-law-mcp#67)",
+        "건축법",
+        "「소방시설 설치ㆍ유지 및 안전관리에 관한 법률」 제9조제1항에 따른",
+        [
+            to(
+                "「소방시설 설치ㆍ유지 및 안전관리에 관한 법률」 제9조제1항",
+                "소방시설-설치-유지-및-안전관리에-관한-법률_9조",
+                reason=OUTSIDE,
+            )
+        ],
+    ),
+    Case(
+        "an article's number takes no other mention away (korean-law-mcp#99)",
+        "소방공무원법",
+        "제999조 말고 건축법 시행령의 피난 규정과 「건축법」 제49조, 형법 제170조를 알려 주세요.",
+        [
+            lost("제999조", "소방공무원법 has no 제999조"),
+            to("「건축법」 제49조", "건축법_49조"),
+            to("형법 제170조", "형법_170조", reason=OUTSIDE),
+        ],
+    ),
+    Case(
+        "a middle dot in the name, other than the law's own (korean-law-mcp#69)",
+        "건축법",
+        "「소방재정지원 및 시‧도 소방특별회계 설치법」 제4조",
+        [to("「소방재정지원 및 시‧도 소방특별회계 설치법」 제4조", "소방재정지원-및-시-도-소방특별회계-설치법_4조")],
+    ),
     Case("words that begin like an article", "건축법", "제3조합과 제2조정위원회 및 안전조치", []),
     Case(
         "a suffix outside the brackets",

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph.records import Edge, Provision, Status
+from graph.links import GraphSource, citation_graph
+from graph.records import Edge, EdgeKind, Provision, Status
 from graph.resolution import Resolver
 from graph.semantic_id import parse, semantic_id
 from tests.graph.citation_cases import (
@@ -188,3 +189,29 @@ def test_every_target_parses_back_and_no_edge_is_a_self_link(text: str, law: str
         assert edge.target is not None or edge.reason
         if edge.target is not None:
             assert str(parse(edge.target)) == edge.target or parse(edge.target).label == ""
+
+
+def test_an_annex_and_a_form_know_the_articles_that_send_one_there() -> None:
+    provisions = corpus(
+        "ko",
+        {
+            ("건축법 시행령", "제1조"): "기준은 별표 4와 같다.",
+            ("건축법 시행규칙", "제2조"): "영 별표 4 제1호에 따라 별지 제3호서식으로 신청한다.",
+        },
+    )
+    graph = citation_graph(provisions, GraphSource.TEXT)
+    annex, form = "건축법-시행령_별표4", "건축법-시행규칙_별지3호서식"
+    assert [graph.provisions[name].status for name in (annex, form)] == [Status.ABSENT] * 2
+    assert [(edge.source, edge.kind.value) for edge in graph.cited_by(annex)] == [
+        ("건축법-시행령_1조", "delegates"),
+        ("건축법-시행규칙_2조", "implements"),
+    ]
+    assert [edge.source for edge in graph.cited_by(form)] == ["건축법-시행규칙_2조"]
+
+
+def test_a_law_cited_whole_never_points_at_an_article() -> None:
+    whole = [
+        edge for case in CASES for edge in edges_of(case) if edge.kind is EdgeKind.WHOLE_LAW and edge.target is not None
+    ]
+    assert len(whole) >= 5
+    assert [edge.target for edge in whole if parse(edge.target or "").label] == []
