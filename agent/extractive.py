@@ -27,17 +27,15 @@ class Draft:
 
 
 def read(clauses: Sequence[ScoredClause]) -> Draft:
-    """Quote the clauses in their order, each after the name of its article; an item comes with its lead-in."""
-    lines: list[str] = []
-    quotes: list[Quote] = []
+    """Quote the clauses, those of one article together after its name; an item comes with its lead-in, said once."""
+    quotes: dict[Quote, int] = {}  # to their numbers
+    lines: dict[str, list[str]] = {}  # by article
     for one in clauses:
         heading = f" ({one.article.chapter_description})" if one.article.chapter_description else ""
-        parts = [one.article.text[one.clause.lead_start : one.clause.lead_end], one.text]
-        marks = []
-        for words in filter(None, parts):
+        line = lines.setdefault(one.article.semantic_id, [f"{one.article.law_name}, {one.article.chapter}{heading}:"])
+        for words in (one.article.text[one.clause.lead_start : one.clause.lead_end], one.text):
             quote = Quote(one.article.semantic_id, words)
-            if quote not in quotes:
-                quotes.append(quote)
-            marks.append(f"“{words.strip()}” [{quotes.index(quote) + 1}]")
-        lines.append(f"{one.article.law_name}, {one.article.chapter}{heading}: {' '.join(marks)}")
-    return Draft("\n".join(lines), tuple(quotes))
+            if words and quote not in quotes:
+                quotes[quote] = len(quotes) + 1
+                line.append(f"“{words.strip()}” [{quotes[quote]}]")
+    return Draft("\n".join(" ".join(line) for line in lines.values()), tuple(quotes))
