@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import lzma
-import subprocess
 import sys
 import time
 from collections import defaultdict
@@ -23,18 +22,6 @@ from graph.records import Edge, EdgeKind, Provision
 from graph.resolution import Resolver
 
 N_PAIRS = 246
-MEMORY_BYTES = 300_000_000
-STREAM = """
-import json, lzma, sys
-from graph.mentions import find_mentions
-n = 0
-with lzma.open(sys.argv[1], "rt", encoding="utf-8") as lines:
-    for line in lines:
-        n += len(find_mentions(json.loads(line)["text"], "ko"))
-# Not ru_maxrss, which a child takes over from the process that starts it
-peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM:"))
-print(n, int(peak.split()[1]) * 1024)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -108,10 +95,8 @@ def test_all_of_it_is_read_in_seconds(articles: tuple[Provision, ...]):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of memory is read from /proc")
-def test_the_time_grows_with_the_text_alone_and_the_memory_stays_small(shared_data: Path):
-    large = shared_data / "firelaw-kr-large" / "legal_docs.jsonl.xz"
-    with lzma.open(large, "rt", encoding="utf-8") as lines:
+def test_the_time_grows_with_the_text_alone(shared_data: Path):
+    with lzma.open(shared_data / "firelaw-kr-large" / "legal_docs.jsonl.xz", "rt", encoding="utf-8") as lines:
         texts = [json.loads(line)["text"] for line in lines]
     seconds = []
     for part in (texts[:5_000], texts):
@@ -121,12 +106,6 @@ def test_the_time_grows_with_the_text_alone_and_the_memory_stays_small(shared_da
         seconds.append((time.process_time() - started) / sum(map(len, part)) * 1e6)
     sys.stdout.write(f"\nseconds a million characters: {seconds[0]:.2f} of 5,000 articles, {seconds[1]:.2f} of all\n")
     assert seconds[1] < 2 * seconds[0]
-    streamed = subprocess.run(
-        [sys.executable, "-c", STREAM, str(large)], capture_output=True, text=True, check=True, timeout=300
-    )
-    n_mentions, n_bytes = map(int, streamed.stdout.split())
-    sys.stdout.write(f"{n_mentions:,} mentions of {len(texts):,} articles, streamed with {n_bytes / 1e6:.0f} MB\n")
-    assert n_bytes < MEMORY_BYTES
 
 
 def test_every_citation_of_the_builtin_law_resolves():
