@@ -1,0 +1,99 @@
+"""`nonliquet evals realworld`: every method over the same questions -> a run folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from agent.commands.options import IndexOption, SettingsOption, index_folder
+from agent.progress import build_progress
+from agent.rendering import show
+from evals.commands.options import (
+    BUILTIN_QUESTIONS,
+    OutOption,
+    QuestionsOption,
+    SkipOption,
+    need_measures,
+    retrieval_settings,
+)
+from retrieval.methods import BASES, RERANKERS, parse_method
+
+if TYPE_CHECKING:
+    from retrieval.methods import Method
+
+__all__ = ["register"]
+
+ALL = "all"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(
+        "realworld",
+        epilog="Example: nonliquet evals realworld --index law --questions qa.jsonl --methods bm25,sar --out run",
+    )(_realworld)
+
+
+def methods_of(names: str) -> list[Method]:
+    """Read a list of methods, separated by commas; several of one name count once. A wrong one is wrong usage."""
+    try:
+        return list(dict.fromkeys(parse_method(name.strip()) for name in names.split(",") if name.strip()))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def _realworld(
+    out: OutOption,
+    index: IndexOption = None,
+    questions: QuestionsOption = None,
+    methods: Annotated[
+        str,
+        typer.Option(
+            metavar="LIST",
+            help=f"Separated by commas: {', '.join(BASES)}; or, with :BASE, {', '.join(RERANKERS)}. "
+            f"{ALL} takes each that the index has what is needed for.",
+        ),
+    ] = ALL,
+    skip_unjudged: SkipOption = False,
+    plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Draw plots, where matplotlib is there.")] = True,
+    settings: SettingsOption = None,
+) -> None:
+    """Run retrieval methods over questions with known articles. The same command goes on with a run that was killed."""
+    need_measures()
+    chosen = methods_of(methods) if methods != ALL else []
+    if methods != ALL and not chosen:
+        raise typer.BadParameter("no method is named; see --help")
+    if index is not None and questions is None:
+        raise typer.BadParameter("questions on that index are needed: --questions FILE")
+    from evals import plots as drawing
+    from evals.dataset_files import read_questions
+    from evals.realworld import available_methods, judged, run_methods
+    from evals.realworld_report import page
+    from evals.trec_files import write_aside
+    from retrieval.retriever import Retriever
+
+    source = questions or BUILTIN_QUESTIONS
+    with Retriever.open(index_folder(index), settings=retrieval_settings(settings)) as retriever:
+        asked = judged(read_questions(source, retriever.index.graph), skip_unjudged=skip_unjudged or questions is None)
+        with build_progress() as progress:
+            run = run_methods(
+                retriever, asked, chosen or available_methods(retriever), out, source=source, progress=progress
+            )
+    drawn: list[str] = []
+    if plots and drawing.has_matplotlib():
+        drawn = drawing.draw(run)
+    elif plots:
+        typer.echo("No plots: they need matplotlib, pip install 'nonliquet[plots]'", err=True)
+    write_aside(out / "report.md", page(run, plots=drawn))
+    _show(out, run.metrics())
+
+
+def _show(out: Path, metrics: dict[str, dict[str, float]]) -> None:
+    width = max(len(name) for name in metrics)
+    names = ("R@10", "R@20", "R@100", "nDCG@10", "RR@10")
+    show(f"{'in %':{width}}" + "".join(f"{name:>9}" for name in names))
+    for method, values in metrics.items():
+        show(f"{method:{width}}" + "".join(f"{values[name] * 100:9.1f}" for name in names))
+    show(f"Report: {out / 'report.md'}")

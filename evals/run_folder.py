@@ -1,0 +1,158 @@
+"""I/O: a run: a folder with what was asked of what, and what came back, question by question.
+
+config.json           versions, hashes, settings, methods
+questions/METHOD.jsonl one question a line, written as it is answered: its ranking (doc_ids), its gold's ranks, values
+METHOD.run, qrels     TREC's files
+metrics.json          method -> measure -> mean, in [0, 1]
+topics.json           topic -> method -> measure -> mean, where the questions have topics
+latency.jsonl         milliseconds a question; the one file that differs from run to run
+report.md, *.png      the same to be read
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from evals.trec_files import write_aside
+from graph.errors import QuestionsError
+
+__all__ = ["QuestionResult", "RunFolder", "file_name", "sha256_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionResult:
+    """One question by one method."""
+
+    question_id: str
+    ranks: Mapping[str, int | None]  # gold semantic id -> its rank, from 1; None: not among those returned
+    values: Mapping[str, float]  # measure -> value
+    doc_ids: Sequence[int]  # what was returned, best first
+
+
+class RunFolder:
+    """A run being written, or one to be read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def start(cls, path: Path, config: Mapping[str, Any]) -> RunFolder:
+        """Make the folder, or go on with one of the same configuration.
+
+        Raises QuestionsError if it holds a run of another, naming what differs, or something else.
+        """
+        run = cls(path)
+        if (path / "config.json").exists():
+            different = sorted(key for key in {*config, *run.config} if _plain(config.get(key)) != run.config.get(key))
+            if different:
+                raise QuestionsError(f"{path}: holds a run with other {', '.join(different)}; name another folder")
+            return run
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise QuestionsError(f"{path}: is there and holds no run; name another folder")
+        (path / "questions").mkdir(parents=True)
+        run.write_json("config.json", config)
+        return run
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What was run. Raises QuestionsError if this is no run."""
+        try:
+            config: dict[str, Any] = json.loads((self.path / "config.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise QuestionsError(f"{self.path}: is no run: config.json: {error}") from error
+        return config
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods, in the order asked for."""
+        return list(self.config["methods"])
+
+    def results(self, method: str) -> list[QuestionResult]:
+        """Return what there is of a method. Raises QuestionsError naming a line that cannot be read."""
+        path = self._questions_file(method)
+        if not path.exists():
+            return []
+        found = []
+        for line_no, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            try:
+                found.append(QuestionResult(**json.loads(line)))
+            except (ValueError, TypeError) as error:
+                raise QuestionsError(f"{path}:{line_no}: no result of a question: {error}") from error
+        return found
+
+    def resume(self, method: str) -> list[QuestionResult]:
+        """Return what is done, after dropping a line that a kill left unfinished."""
+        path = self._questions_file(method)
+        if path.exists():
+            content = path.read_bytes()
+            whole = content[: content.rfind(b"\n") + 1]
+            if whole != content:
+                path.write_bytes(whole)
+        return self.results(method)
+
+    def add_latency(self, method: str, question_id: str, latency_ms: float) -> None:
+        """Note how long a question took."""
+        with (self.path / "latency.jsonl").open("a", encoding="utf-8", newline="\n") as file:
+            record = {"method": method, "question_id": question_id, "ms": round(latency_ms, 3)}
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+    def append(self, method: str, result: QuestionResult) -> None:
+        """Add one question's result."""
+        with self._questions_file(method).open("a", encoding="utf-8", newline="\n") as file:
+            file.write(json.dumps(asdict(result), ensure_ascii=False) + "\n")
+
+    def latencies(self) -> dict[str, list[float]]:
+        """Return method -> milliseconds a question, of the questions that were answered whole."""
+        found: dict[str, dict[str, float]] = {}
+        path = self.path / "latency.jsonl"
+        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+            try:
+                record = json.loads(line)
+            except ValueError:  # a kill left it unfinished; its question was asked again
+                continue
+            found.setdefault(record["method"], {})[record["question_id"]] = record["ms"]
+        return {method: list(of_question.values()) for method, of_question in found.items()}
+
+    def metrics(self) -> dict[str, dict[str, float]]:
+        """Return method -> measure -> mean. Raises QuestionsError if the run is not finished."""
+        return self._read_json("metrics.json")
+
+    def topics(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Return topic -> method -> measure -> mean; empty if the questions have no topics."""
+        return self._read_json("topics.json") if (self.path / "topics.json").exists() else {}
+
+    def write_json(self, name: str, values: Mapping[str, Any]) -> None:
+        """Write a file of the run."""
+        write_aside(self.path / name, json.dumps(_plain(values), ensure_ascii=False, indent=1) + "\n")
+
+    def _read_json(self, name: str) -> dict[str, Any]:
+        try:
+            values: dict[str, Any] = json.loads((self.path / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise QuestionsError(f"{self.path}: has no {name} to read; finish the run with the same command") from error
+        return values
+
+    def _questions_file(self, method: str) -> Path:
+        return self.path / "questions" / f"{file_name(method)}.jsonl"
+
+
+def file_name(method: str) -> str:
+    """Return a method's name as a part of file names: sar:bm25 becomes sar_bm25."""
+    return re.sub(r"[^\w.-]", "_", method)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the hash of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON gives it back, tuples as lists."""
+    return json.loads(json.dumps(value))
