@@ -24,11 +24,11 @@ _INVISIBLE = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF]) 
 _STYLES: dict[EdgeKind, tuple[str, str]] = {
     EdgeKind.DELEGATES: ("#D55E00", ""),
     EdgeKind.IMPLEMENTS: ("#0072B2", "10 4"),
-    EdgeKind.DEFINES: ("#009E73", "2 4"),
+    EdgeKind.DEFINES: ("#009E73", "2 3"),
     EdgeKind.EXCEPTS: ("#CC3377", "10 4 2 4"),
     EdgeKind.CITES: ("#555555", "6 3"),
     EdgeKind.WHOLE_LAW: ("#8C6D1F", "14 4 2 4 2 4"),
-    EdgeKind.IMPLIED: ("#6A4C9C", "1 5"),
+    EdgeKind.IMPLIED: ("#6A4C9C", "3 8"),
 }
 _MEANING = {
     EdgeKind.DELEGATES: "delegates: leaves detail to it",
@@ -139,7 +139,7 @@ def _drawn(provision: Provision, box: _Box, *, is_root: bool) -> str:
         f'<text x="{box.x + 10:g}" y="{box.y - 3:g}" font-size="14" font-weight="600"{style}{struck}>'
         f"{_text(_cut(label, _LABEL_CELLS))}</text>"
         f'<text x="{box.x + 10:g}" y="{box.y + 15:g}" font-size="11" fill="#555555">'
-        f"{_text(_cut(name, _NAME_CELLS))}</text></g>"
+        f"{_text(_end_of(name, _NAME_CELLS))}</text></g>"
     )
 
 
@@ -168,6 +168,15 @@ def _arrow(kind: EdgeKind) -> str:
 
 def _cut(words: str, n_cells: int) -> str:
     return words if cell_len(words) <= n_cells else f"{set_cell_size(words, n_cells - 1).rstrip()}…"
+
+
+def _end_of(words: str, n_cells: int) -> str:
+    """Cut at the front: whether it is the act, its decree or its rule stands at the end of a law's name."""
+    if cell_len(words) <= n_cells:
+        return words
+    while cell_len(words) > n_cells - 1:
+        words = words[1:]
+    return f"…{words.lstrip()}"
 
 
 def _text(words: str) -> str:

@@ -117,6 +117,21 @@ def test_a_long_label_is_cut_to_its_box():
     assert label.endswith("…")
 
 
+def test_a_long_name_keeps_its_end_that_tells_the_level():
+    law = Provision(
+        semantic_id="긴-이름_1조",
+        doc_id=0,
+        law_name="다중이용업소의 안전관리와 그 밖의 일에 관한 특별법 시행규칙",
+        collection_name="",
+        law_level="총리령",
+        chapter="제1조",
+    )
+    _, name, *_ = (text.text for text in picture(CitationGraph([law], []), "긴-이름_1조").iter(f"{SVG}text"))
+    assert name is not None
+    assert name.startswith("…")
+    assert name.endswith("특별법 시행규칙")
+
+
 @given(st.text(max_size=60), st.text(max_size=20))
 def test_whatever_a_heading_holds_the_picture_is_xml(heading: str, words: str):
     edges = [Edge("등대-법_0조", "등대-법_1조", EdgeKind.CITES, text=words)]
