@@ -174,6 +174,7 @@ def _end_of(words: str, n_cells: int) -> str:
     """Cut at the front: whether it is the act, its decree or its rule stands at the end of a law's name."""
     if cell_len(words) <= n_cells:
         return words
+    words = words[-n_cells:]
     while cell_len(words) > n_cells - 1:
         words = words[1:]
     return f"…{words.lstrip()}"
