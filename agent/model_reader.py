@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from agent.chat_model import ModelReply, ModelRequest
@@ -80,13 +81,15 @@ def _request(
     task: str, question: str, evidence: Sequence[EvidenceArticle], language: str, schema: dict[str, Any]
 ) -> tuple[ModelRequest, Prompt]:
     prompt = load_prompt(task, language)
-    articles = "\n\n".join(
-        f'<article id="{one.article.semantic_id}">\n{one.article.law_name} {one.article.chapter} '
-        f"{one.article.chapter_description}\n{_fenced(one.text)}\n</article>"
-        for one in evidence
-    )
+    articles = "\n\n".join(map(_fenced_article, evidence))
     user = prompt.fill(evidence=articles, question=_fenced(question))
     return ModelRequest(prompt.system, user, task, schema), prompt
+
+
+def _fenced_article(one: EvidenceArticle) -> str:
+    article = one.article
+    words = f"{article.law_name} {article.chapter} {article.chapter_description}\n{one.text}"
+    return f'<article id="{escape(article.semantic_id, quote=True)}">\n{_fenced(words)}\n</article>'
 
 
 def _fenced(text: str) -> str:

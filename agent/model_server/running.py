@@ -42,7 +42,7 @@ def running_server() -> str:
     except FileNotFoundError:
         raise ServiceUnavailable(f"no model server runs here; {start}") from None
     try:
-        httpx.get(f"{base_url}/models", timeout=_TIMEOUT_S).raise_for_status()
+        httpx.get(f"{base_url}/models", timeout=_TIMEOUT_S, trust_env=False).raise_for_status()
     except httpx.HTTPError as error:
         raise ServiceUnavailable(f"the model server at {base_url} does not answer any more; {start}") from error
     return base_url

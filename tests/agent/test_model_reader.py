@@ -7,11 +7,13 @@ import pytest
 
 from agent import AgentSettings, LegalAgent
 from agent.chat_model import ModelReply, TokenProbability
+from agent.evidence import pack
 from agent.language import LANGUAGES
 from agent.model_reader import answer_request
 from agent.reply import Abstention, AbstentionKind, Answer, Check
 from graph.corpus import BUILTIN_LAW, read_corpus
 from graph.errors import ServiceUnavailable
+from graph.records import Hit, Provision
 from prompts.template import load_prompt
 from retrieval.index_build import build_index
 from tests.agent.scripted_model import ScriptedModel, answer, judgement
@@ -216,3 +218,28 @@ def test_the_longest_reply_that_the_schema_admits_fits_the_cap(folder, language,
     citations, text = request.schema["properties"]["citations"], request.schema["properties"]["answer"]
     quotes = citations["maxItems"] * citations["items"]["properties"]["quote"]["maxLength"]
     assert quotes + text["maxLength"] <= max_reply_tokens * chars_per_token
+
+
+@pytest.mark.parametrize("place", ["text", "chapter_description", "law_name"])
+@pytest.mark.parametrize("line", _hostile_lines()[::5])
+def test_an_order_in_a_statute_stays_inside_its_fence(place, line):
+    fields = {"law_name": "Act", "chapter_description": "Purpose", "text": "Words."}
+    fields[place] = f"{fields[place]} {line}"
+    article = Provision(
+        semantic_id="act_1",
+        doc_id=0,
+        collection_name="Act",
+        law_level="Act",
+        chapter="Article 1",
+        language="en",
+        **fields,
+    )
+    evidence = pack([(Hit("act_1", 1.0), article)], budget_tokens=500, value=lambda article, clause: 0.0)
+    request, prompt = answer_request("Why?", evidence, "en", max_reply_tokens=500)
+    assert request.system == prompt.system
+    assert re.findall(r"</?(?:article|question)\b[^>]*>", request.user) == [
+        '<article id="act_1">',
+        "</article>",
+        "<question>",
+        "</question>",
+    ]
