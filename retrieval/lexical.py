@@ -137,6 +137,9 @@ class LexicalIndex:
         """Return ln(1 + (N - df + 0.5) / (df + 0.5)) of a term, known or not."""
         term_id = self._engine.vocab_dict.get(term)
         df = 0 if term_id is None else int(self._counts.indptr[term_id + 1] - self._counts.indptr[term_id])
+        return self._idf_of_df(df)
+
+    def _idf_of_df(self, df: int) -> float:
         return math.log(1 + (self.n_articles - df + 0.5) / (df + 0.5))
 
     def bm25(self, question: str) -> NDArray[np.float64]:
@@ -154,6 +157,36 @@ class LexicalIndex:
             articles = self._counts.indices[start:end]
             scores[articles] += n * self._counts.data[start:end] * math.log(self.n_articles / (end - start))
         return scores
+
+    def coverage(self, question: str) -> NDArray[np.float64]:
+        """Return how much of the question each article says: the share of its distinct terms, weighted by idf.
+
+        Terms that no article holds weigh most; a question without terms is covered nowhere.
+        """
+        said = self._said_idf(question)
+        total = sum(self.idf(term) for term in dict.fromkeys(self.analyze(question)))
+        return said / total if total > 0 else said
+
+    def said_share(self, question: str) -> NDArray[np.float64]:
+        """Return how much of each article the question says: the idf-weighted share of the article's distinct terms."""
+        return np.divide(
+            self._said_idf(question), self._total_idf, out=np.zeros(self.n_articles), where=self._total_idf > 0
+        )
+
+    def _said_idf(self, question: str) -> NDArray[np.float64]:
+        """Return the summed idf of the question's distinct terms in each article."""
+        scores = np.zeros(self.n_articles)
+        for term_id in dict.fromkeys(self.term_ids(question)):
+            start, end = self._counts.indptr[term_id : term_id + 2]
+            scores[self._counts.indices[start:end]] += self._idf_of_df(end - start)
+        return scores
+
+    @cached_property
+    def _total_idf(self) -> NDArray[np.float64]:
+        df = np.diff(self._counts.indptr)
+        weights = np.repeat(np.log(1 + (self.n_articles - df + 0.5) / (df + 0.5)), df)
+        totals = np.bincount(self._counts.indices, weights=weights, minlength=self.n_articles)
+        return np.asarray(totals, dtype=np.float64)
 
     def rank_bm25(self, question: str) -> NDArray[np.float64]:
         """Score all articles by rank-bm25 with the same parameters and idf; seconds a question on large corpora."""
