@@ -106,7 +106,9 @@ def test_an_empty_question_is_refused(agent, question):
     "question", ["\x00\x1b[31m\u202e", "？？？", "x" * 100_000, "제10조" * 9000, "[1] ]]> ${missing} $x {y}"]
 )
 def test_hostile_questions_get_a_reply(agent, question):
-    json.dumps(agent.ask(question).to_json())
+    record = json.loads(json.dumps(agent.ask(question).to_json()))
+    assert record["text"]
+    assert record["abstained"] in (True, False)
 
 
 def test_a_question_that_no_article_shares_a_word_with_finds_nothing(agent):
