@@ -100,6 +100,10 @@ class Retriever:
             ]
         if method.reranker == "links":
             return [self._with_links(top(s, depth, self.index.ties, positive=positive), s).head(depth) for s in scores]
+        return self.reranked(scores, method, depth=depth)
+
+    def reranked(self, scores: Sequence[Scores], method: Method, *, depth: int) -> list[Ranking]:
+        """Rank by a method of SAR or by PageRank, given each question's scores by its base."""
         unit = [self._unit_scores(s, method.base) for s in scores]
         if method.reranker == "ppr":
             reranked = [self._walked(s) for s in unit]
