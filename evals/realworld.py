@@ -20,11 +20,12 @@ from evals.trec_files import write_qrels, write_run
 from graph.errors import QuestionsError
 from graph.records import Provision, Question
 from retrieval.encoder import SparseEncoder
+from retrieval.index import Index
 from retrieval.index_folder import Manifest
 from retrieval.methods import RERANKERS, Method
 from retrieval.retriever import Retriever
 
-__all__ = ["DEPTH", "ENCODING", "Progress", "available_methods", "judged", "manifest_hash", "run_methods"]
+__all__ = ["DEPTH", "ENCODING", "Progress", "available_methods", "judged", "manifest_hash", "run_inputs", "run_methods"]
 
 DEPTH = 500  # articles a question: as deep as the deepest measure looks
 
@@ -84,6 +85,7 @@ def run_methods(
     resumed cannot show in it. Raises QuestionsError if `out` holds a run with another configuration.
     """
     run = RunFolder.start(out, _config(retriever, questions, methods, source))
+    run.drop_unfinished_line("latency.jsonl")
     qrels = {question.question_id: dict.fromkeys(question.gold, 1) for question in questions}
     if any(method.needs_vectors for method in methods):
         retriever = remembering(retriever)
@@ -121,6 +123,25 @@ def run_methods(
     return run
 
 
+def run_inputs(index: Index, questions: Sequence[Question], source: Path) -> dict[str, Any]:
+    """Return what a run's config says of versions, index and questions."""
+    manifest = index.manifest
+    return {
+        "versions": {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}},
+        "index": {
+            "folder": str(index.folder),
+            "sha256": manifest_hash(manifest),
+            "articles": len(index.articles),
+            "encoder": str(manifest.encoder) if manifest.encoder else None,
+            "edition": manifest.edition,
+        },
+        "questions": {
+            "files": {str(path): sha256_of(path) for path in question_files(source)},
+            "asked": len(questions),
+        },
+    }
+
+
 def manifest_hash(manifest: Manifest) -> str:
     """Return a hash of what an index holds and how it was made: the same for the same index made twice."""
     values = manifest.to_json()
@@ -141,18 +162,7 @@ def _config(
     settings = replace(retriever.settings, lexical=manifest.settings.lexical)
     return {
         "kind": "realworld",
-        "versions": {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}},
-        "index": {
-            "folder": str(retriever.index.folder),
-            "sha256": manifest_hash(manifest),
-            "articles": len(retriever.index.articles),
-            "encoder": str(manifest.encoder) if manifest.encoder else None,
-            "edition": manifest.edition,
-        },
-        "questions": {
-            "files": {str(path): sha256_of(path) for path in question_files(source)},
-            "asked": len(questions),
-        },
+        **run_inputs(retriever.index, questions, source),
         "methods": [str(method) for method in methods],
         "depth": DEPTH,
         "settings": settings.to_json(),

@@ -75,47 +75,59 @@ class RunFolder:
 
     def results(self, method: str) -> list[QuestionResult]:
         """Return what there is of a method. Raises QuestionsError naming a line that cannot be read."""
-        path = self._questions_file(method)
-        if not path.exists():
-            return []
+        name = self._questions_file(method)
         found = []
-        for line_no, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        for line_no, record in enumerate(self.records(name), start=1):
             try:
-                found.append(QuestionResult(**json.loads(line)))
-            except (ValueError, TypeError) as error:
-                raise QuestionsError(f"{path}:{line_no}: no result of a question: {error}") from error
+                found.append(QuestionResult(**record))
+            except TypeError as error:
+                raise QuestionsError(f"{self.path / name}:{line_no}: no result of a question: {error}") from error
         return found
 
     def resume(self, method: str) -> list[QuestionResult]:
         """Return what is done, after dropping a line that a kill left unfinished."""
-        path = self._questions_file(method)
-        if path.exists():
-            content = path.read_bytes()
-            whole = content[: content.rfind(b"\n") + 1]
-            if whole != content:
-                path.write_bytes(whole)
+        self.drop_unfinished_line(self._questions_file(method))
         return self.results(method)
-
-    def add_latency(self, method: str, question_id: str, latency_ms: float) -> None:
-        """Note how long a question took."""
-        with (self.path / "latency.jsonl").open("a", encoding="utf-8", newline="\n") as file:
-            record = {"method": method, "question_id": question_id, "ms": round(latency_ms, 3)}
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
     def append(self, method: str, result: QuestionResult) -> None:
         """Add one question's result."""
-        with self._questions_file(method).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(json.dumps(asdict(result), ensure_ascii=False) + "\n")
+        self.append_record(self._questions_file(method), asdict(result))
+
+    def records(self, name: str) -> list[dict[str, Any]]:
+        """Return the objects of a file, one a line; none if it is not there.
+
+        Raises QuestionsError naming a line that cannot be read.
+        """
+        path = self.path / name
+        found = []
+        for line_no, line in enumerate(path.read_bytes().split(b"\n")[:-1] if path.exists() else (), start=1):
+            try:
+                found.append(dict(json.loads(line)))
+            except (ValueError, TypeError) as error:
+                raise QuestionsError(f"{path}:{line_no}: not a JSON object: {error}") from error
+        return found
+
+    def append_record(self, name: str, record: Mapping[str, Any]) -> None:
+        """Add a line to a file."""
+        with (self.path / name).open("a", encoding="utf-8", newline="\n") as file:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+    def drop_unfinished_line(self, name: str) -> None:
+        """Cut a file back to its last whole line."""
+        path = self.path / name
+        content = path.read_bytes() if path.exists() else b""
+        whole = content[: content.rfind(b"\n") + 1]
+        if whole != content:
+            path.write_bytes(whole)
+
+    def add_latency(self, method: str, question_id: str, latency_ms: float) -> None:
+        """Note how long a question took."""
+        self.append_record("latency.jsonl", {"method": method, "question_id": question_id, "ms": round(latency_ms, 3)})
 
     def latencies(self) -> dict[str, list[float]]:
         """Return method -> milliseconds a question, of the questions that were answered whole."""
         found: dict[str, dict[str, float]] = {}
-        path = self.path / "latency.jsonl"
-        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-            try:
-                record = json.loads(line)
-            except ValueError:  # a kill left it unfinished; its question was asked again
-                continue
+        for record in self.records("latency.jsonl"):
             found.setdefault(record["method"], {})[record["question_id"]] = record["ms"]
         return {method: list(of_question.values()) for method, of_question in found.items()}
 
@@ -138,8 +150,9 @@ class RunFolder:
             raise QuestionsError(f"{self.path}: has no {name} to read; finish the run with the same command") from error
         return values
 
-    def _questions_file(self, method: str) -> Path:
-        return self.path / "questions" / f"{file_name(method)}.jsonl"
+    @staticmethod
+    def _questions_file(method: str) -> str:
+        return f"questions/{file_name(method)}.jsonl"
 
 
 def file_name(method: str) -> str:

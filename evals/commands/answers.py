@@ -1,0 +1,56 @@
+"""`nonliquet evals answers`: the agent's replies against the gold -> a run folder."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agent.commands.options import IndexOption, ModelOption, SelfCheckOption, SettingsOption, open_agent
+from agent.progress import build_progress
+from agent.rendering import show
+from evals.commands.options import BUILTIN_QUESTIONS, OutOption, QuestionsOption, need_measures
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(
+        "answers",
+        epilog="Example: nonliquet evals answers --index law --questions qa.jsonl --context gold --out run-gold",
+    )(_answers)
+
+
+def _answers(
+    out: OutOption,
+    index: IndexOption = None,
+    questions: QuestionsOption = None,
+    context: Annotated[
+        str, typer.Option(metavar="retrieved|gold|none", help="Which articles the reader gets.")
+    ] = "retrieved",
+    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Ask the first N questions alone.")] = None,
+    model: ModelOption = None,
+    self_check: SelfCheckOption = False,
+    settings: SettingsOption = None,
+) -> None:
+    """Ask the agent questions with known articles. The same command goes on with a run that was killed."""
+    need_measures()
+    from evals.answers import Context, page, run_answers
+    from evals.dataset_files import read_questions
+    from evals.trec_files import write_aside
+
+    if context not in list(Context):
+        raise typer.BadParameter(f"--context {context!r} is none of {', '.join(Context)}")
+    if index is not None and questions is None:
+        raise typer.BadParameter("questions on that index are needed: --questions FILE")
+    source = questions or BUILTIN_QUESTIONS
+    with open_agent(index, None, settings, model=model, self_check=self_check) as agent:
+        asked = read_questions(source, agent.retriever.index.graph)[:limit]
+        with build_progress() as progress:
+            run = run_answers(agent, asked, Context(context), out, source=source, progress=progress)
+    write_aside(out / "report.md", page(run))
+    for system, values in run.metrics().items():
+        show(system)
+        for name, value in values.items():
+            show(f"  {name:32}{value * 100:6.1f}")
