@@ -117,8 +117,12 @@ class LexicalIndex:
     def load(cls, folder: Path, settings: LexicalSettings, *, language: str) -> LexicalIndex:
         """Open a saved index, memory-mapped; the caller has verified the files."""
         engine = bm25s.BM25.load(folder / "bm25", mmap=True, show_progress=False)
+        # Plain views of the same mapped memory: numpy.memmap runs Python at every slice, and a term takes two.
+        engine.scores = {
+            name: np.asarray(part) if isinstance(part, np.memmap) else part for name, part in engine.scores.items()
+        }
         data, indices, indptr = (
-            np.load(folder / f"counts_{part}.npy", mmap_mode="r") for part in ("data", "indices", "indptr")
+            np.asarray(np.load(folder / f"counts_{part}.npy", mmap_mode="r")) for part in ("data", "indices", "indptr")
         )
         shape = tuple(json.loads((folder / "shape.json").read_text()))
         return cls(engine, csr_array((data, indices, indptr), shape=shape), settings, language=language)
