@@ -165,13 +165,13 @@ def summary(records: Sequence[Mapping[str, Any]], questions: Sequence[Question])
 
 
 def page(run: RunFolder, *, level: int = 1) -> str:
-    """Return a run as Markdown. level: of its heading."""
+    """Return a run as Markdown. level: of its heading; below 1 it is the run's name."""
     config = run.config
     heading = "#" * level
     rows = [[name, percent(value)] for values in run.metrics().values() for name, value in values.items()]
     return "\n".join(
         [
-            f"{heading} {run.path.name}\n",
+            f"{heading} {run.path.name if level > 1 else 'Replies against the gold'}\n",
             f"{config['questions']['asked']} questions ({', '.join(config['questions']['files'])}), reader "
             f"{config['reader']}, context {config['context']}. Values in %.\n",
             table(["measure", "value"], rows),

@@ -11,7 +11,7 @@ from evals.markdown import points, table
 from evals.realworld_report import LEADING_MEASURES, difference, values_of
 from evals.run_folder import QuestionResult, RunFolder
 from graph.records import Question
-from retrieval.methods import Method, parse_method
+from retrieval.methods import parse_method
 from retrieval.retriever import Retriever
 
 __all__ = ["Comparison", "Move", "System", "compare", "mismatches", "moves", "pairs", "show_comparisons", "show_move"]
@@ -137,9 +137,9 @@ def _move(before: QuestionResult, after: QuestionResult) -> Move:
 
 
 def _votes(question: Question | None, name: str, second: System, retriever: Retriever | None) -> str:
-    method: Method = parse_method(second.method)
-    if question is None or retriever is None or not (method.reranker or "").startswith("sar"):
+    if question is None or retriever is None or not second.method.startswith("sar"):
         return ""
+    method = parse_method(second.method)
     votes = retriever.votes(question.text, method, name)
     if not votes:
         return "; no seed cites it"

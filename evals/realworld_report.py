@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from evals.intervals import Interval, bootstrap_interval, holm, randomisation_test
+from evals.learned import LEARNED
 from evals.markdown import flat_settings, percent, points, table
 from evals.run_folder import RunFolder
 from retrieval.methods import parse_method
@@ -30,12 +31,13 @@ def rng() -> np.random.Generator:
 
 
 def page(run: RunFolder, *, plots: Sequence[str] = (), level: int = 1) -> str:
-    """Return a run as Markdown. level: of its heading. plots: files in the run's folder to show."""
+    """Return a run as Markdown. level: of its heading; below 1 it is the run's name. plots: files to show."""
     config, metrics = run.config, run.metrics()
     of_questions = config["questions"]
     heading = "#" * level
     parts = [
-        f"{heading} {run.path.name}\n",
+        # The run's own page does not name the folder, so that the same run elsewhere gives the same page.
+        f"{heading} {run.path.name if level > 1 else 'Retrieval, method by method'}\n",
         f"{of_questions['asked']} questions ({', '.join(of_questions['files'])}) over "
         f"{config['index']['articles']} articles, encoder {config['index']['encoder'] or 'none'}. Values in %.\n",
         table(["method", *_COLUMNS], [[name, *_cells(metrics[name], _COLUMNS)] for name in metrics]),
@@ -49,7 +51,7 @@ def page(run: RunFolder, *, plots: Sequence[str] = (), level: int = 1) -> str:
             f"{heading}# Against the base, question by question\n",
             "Differences in points with their intervals; p by a paired randomisation test, Holm-corrected within a "
             "measure; and how many questions went up and down.\n",
-            table(["method", "measure", "difference", "p", "up", "down"], gains),
+            table(["from → to", "measure", "difference", "p", "up", "down"], gains),
         ]
     for topic, of_topic in run.topics().items():
         parts += [f"{heading}# Topic: {topic}\n", _topic_table(of_topic)]
@@ -73,7 +75,9 @@ def difference(first: Mapping[str, float], second: Mapping[str, float]) -> tuple
 
 
 def base_in(method: str, methods: Sequence[str]) -> str | None:
-    """Return the method that a reranker reorders, if it is among these."""
+    """Return what a method is compared with, if it is among these: a reranker's base, ours-no-graph for ours."""
+    if method in LEARNED:
+        return next((base for base in ("ours-no-graph", "hybrid", "bm25") if base in methods and base != method), None)
     parsed = parse_method(method)
     return parsed.base if parsed.reranker and parsed.base in methods else None
 
@@ -111,10 +115,12 @@ def _intervals(run: RunFolder, methods: Sequence[str]) -> list[list[str]]:
 
 def _gains_over_base(run: RunFolder, methods: Sequence[str]) -> list[list[str]]:
     pairs = [(method, base) for method in methods if (base := base_in(method, methods))]
+    if "ours" in methods and "hybrid" in methods and ("ours", "hybrid") not in pairs:
+        pairs.append(("ours", "hybrid"))
     rows = []
     for measure in LEADING_MEASURES:
         found = [difference(values_of(run, b, measure), values_of(run, m, measure)) for m, b in pairs]
         adjusted = holm([p_value for _, p_value, _, _ in found])
-        for (method, _), (interval, _, n_up, n_down), p_value in zip(pairs, found, adjusted, strict=True):
-            rows.append([method, measure, points(interval), f"{p_value:.3f}", str(n_up), str(n_down)])
+        for (method, base), (interval, _, n_up, n_down), p_value in zip(pairs, found, adjusted, strict=True):
+            rows.append([f"{base} → {method}", measure, points(interval), f"{p_value:.3f}", str(n_up), str(n_down)])
     return rows

@@ -21,6 +21,7 @@ from evals.commands.options import (
 from retrieval.methods import BASES, RERANKERS, parse_method
 
 if TYPE_CHECKING:
+    from evals.learned import Learned
     from retrieval.methods import Method
 
 __all__ = ["register"]
@@ -36,10 +37,13 @@ def register(app: typer.Typer) -> None:
     )(_realworld)
 
 
-def methods_of(names: str) -> list[Method]:
+def methods_of(names: str) -> list[Method | Learned]:
     """Read a list of methods, separated by commas; several of one name count once. A wrong one is wrong usage."""
+    from evals.learned import LEARNED, Learned
+
+    stripped = [name.strip() for name in names.split(",") if name.strip()]
     try:
-        return list(dict.fromkeys(parse_method(name.strip()) for name in names.split(",") if name.strip()))
+        return list(dict.fromkeys(Learned(name) if name in LEARNED else parse_method(name) for name in stripped))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
 
@@ -53,9 +57,18 @@ def _realworld(
         typer.Option(
             metavar="LIST",
             help=f"Separated by commas: {', '.join(BASES)}; or, with :BASE, {', '.join(RERANKERS)}. "
-            f"{ALL} takes each that the index has what is needed for.",
+            f"{ALL} takes each that the index has what is needed for. ours and ours-no-graph are trained.",
         ),
     ] = ALL,
+    train: Annotated[
+        Path | None,
+        typer.Option(
+            "--train",
+            metavar="FILE",
+            help="Questions to train ours on.",
+            show_default="the questions asked, five-fold cross-validated",
+        ),
+    ] = None,
     skip_unjudged: SkipOption = False,
     plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Draw plots, where matplotlib is there.")] = True,
     settings: SettingsOption = None,
@@ -69,6 +82,7 @@ def _realworld(
         raise typer.BadParameter("questions on that index are needed: --questions FILE")
     from evals import plots as drawing
     from evals.dataset_files import read_questions
+    from evals.learned import Learned
     from evals.realworld import available_methods, judged, run_methods
     from evals.realworld_report import page
     from evals.trec_files import write_aside
@@ -77,10 +91,13 @@ def _realworld(
     source = questions or BUILTIN_QUESTIONS
     with Retriever.open(index_folder(index), settings=retrieval_settings(settings)) as retriever:
         asked = judged(read_questions(source, retriever.index.graph), skip_unjudged=skip_unjudged or questions is None)
+        training = judged(read_questions(train, retriever.index.graph), skip_unjudged=True) if train else []
+        systems: list[Method | Learned] = [
+            Learned(str(one), tuple(training)) if isinstance(one, Learned) else one
+            for one in chosen or available_methods(retriever)
+        ]
         with build_progress() as progress:
-            run = run_methods(
-                retriever, asked, chosen or available_methods(retriever), out, source=source, progress=progress
-            )
+            run = run_methods(retriever, asked, systems, out, source=source, training=train, progress=progress)
     drawn: list[str] = []
     if plots and drawing.has_matplotlib():
         drawn = drawing.draw(run)
