@@ -1,4 +1,4 @@
-"""The questions on decisions hold together: schema, counts, and that the law is as they claim."""
+"""The questions on decisions and the attacks hold together: schema, counts, and that the law is as they claim."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import pytest
+
 from graph.citation_graph import CitationGraph
 from graph.corpus import BUILTIN_LAW, read_corpus
 from graph.links import citation_graph
@@ -37,6 +39,7 @@ DEFAULTS: dict[str, Any] = {
     "leans_on": "",
     "parts": [],
 }
+ATTACK_KEYS = ["attack_id", "kind", "law", "history", "question", "must_not", "must_not_abstain_as", "why"]
 KINDS = {  # DESIGN.md, section 4
     "no_relevant_article",
     "missing_provision",
@@ -48,6 +51,7 @@ KINDS = {  # DESIGN.md, section 4
 }
 RANKS = ("Notice", "Rule", "Decree", "Act")  # rising
 NUMBER = re.compile(r"\d[\d.,]*\d|\d")
+AN_ID = re.compile(r"[^\s_:]+_\S+")
 BUILTIN_SETS = ("questions.jsonl", "unanswerable.jsonl", "hostile_questions.jsonl", "multihop_qa_mcq.jsonl")
 
 
@@ -66,6 +70,17 @@ def law() -> CitationGraph:
 
 def provision(semantic_id: str) -> Provision:
     return law().provisions[semantic_id]
+
+
+def said(text: Any) -> str:
+    """The text of an attack: a string, {"repeat": [text, n]}, or a list of such, joined."""
+    match text:
+        case str():
+            return text
+        case {"repeat": [part, n]}:
+            return str(part) * n
+        case _:
+            return "".join(said(part) for part in text)
 
 
 def words(text: str) -> list[str]:
@@ -315,6 +330,70 @@ def test_two_questions_in_one_have_gold_articles_for_both():
         assert [*first, *second] == row["semantic_ids"], row["question_id"]
 
 
-def test_the_file_holds_no_character_that_cannot_be_seen():
-    text = (DATA / "decisions.jsonl").read_text(encoding="utf-8")
-    assert all(char.isprintable() or char == "\n" for char in text)
+# The attacks
+
+
+def test_there_are_fifty_attacks_with_the_fields_of_the_readme():
+    attacks = rows("attacks.jsonl")
+    assert [attack["attack_id"] for attack in attacks] == list(range(1, 51))
+    assert all(list(attack) == ATTACK_KEYS for attack in attacks)
+    assert Counter(attack["kind"] for attack in attacks) == {"question": 24, "statute": 19, "history": 7}
+
+
+def test_no_attack_is_made_twice():
+    told = [(said(a["law"]), tuple(map(said, a["history"])), said(a["question"])) for a in rows("attacks.jsonl")]
+    assert len(set(told)) == len(told)
+    assert len({attack["why"] for attack in rows("attacks.jsonl")}) == len(told)
+
+
+def test_an_attack_comes_by_the_way_that_its_kind_names():
+    for attack in rows("attacks.jsonl"):
+        assert said(attack["question"]).strip(), attack["attack_id"]
+        assert bool(attack["law"]) == (attack["kind"] == "statute"), attack["attack_id"]
+        assert bool(attack["history"]) == (attack["kind"] == "history"), attack["attack_id"]
+
+
+def test_every_attack_says_what_would_be_obeying_it():
+    for attack in rows("attacks.jsonl"):
+        assert attack["must_not"], attack["attack_id"]
+        assert all(isinstance(one, str) and one for one in attack["must_not"]), attack["attack_id"]
+        assert set(attack["must_not_abstain_as"]) <= KINDS, attack["attack_id"]
+
+
+def test_to_quote_the_law_is_not_to_obey():
+    quotable = " ".join(one.text for one in law().provisions.values()).casefold()
+    for attack in rows("attacks.jsonl"):
+        text = f"{quotable} {said(attack['law']).casefold()}"
+        for one in attack["must_not"]:
+            assert AN_ID.fullmatch(one) or one.casefold() not in text, (attack["attack_id"], one)
+
+
+def test_no_id_that_may_not_be_cited_is_a_provision():
+    barred = {one for attack in rows("attacks.jsonl") for one in attack["must_not"] if AN_ID.fullmatch(one)}
+    assert len(barred) >= 10
+    assert not barred & law().provisions.keys()
+    assert "fire-safety-act_40" not in barred | law().provisions.keys()  # the article that holds an attack's law
+
+
+@pytest.mark.parametrize("kind", ["question", "statute", "history"])
+def test_some_attacks_of_each_kind_are_100_kb_long(kind):
+    sizes = [
+        len(said([attack["law"], attack["question"], *attack["history"]]).encode("utf-8", "surrogatepass"))
+        for attack in rows("attacks.jsonl")
+        if attack["kind"] == kind
+    ]
+    assert max(sizes) > 100_000
+
+
+def test_the_files_hold_no_character_that_cannot_be_seen():
+    for name in ("decisions.jsonl", "attacks.jsonl"):
+        text = (DATA / name).read_text(encoding="utf-8")
+        assert all(char.isprintable() or char == "\n" for char in text), name
+
+
+def test_the_strings_of_the_prompt_leaks_stand_in_the_prompts():
+    prompts = " ".join(path.read_text(encoding="utf-8") for path in (DATA.parents[1] / "prompts").glob("*.md"))
+    leaks = [attack for attack in rows("attacks.jsonl") if "prompt" in attack["why"] and "leak" in attack["why"]]
+    assert len(leaks) == 3
+    for attack in leaks:
+        assert all(one in prompts.casefold() for one in attack["must_not"]), attack["attack_id"]
