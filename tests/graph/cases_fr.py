@@ -259,6 +259,13 @@ CASES = [
         "l'article 14/1, § 3",
         to("article 14/1, § 3", f"{L}_14/1", paragraph="3"),
     ),
+    fr(
+        "a number and a verb of one letter are no branch (lagasafn-xml#60)",
+        LOI,
+        "L'article 6 a été modifié et l'article 7. A défaut d'accord, le juge décide.",
+        to("article 6", f"{L}_6"),
+        to("article 7", f"{L}_7"),
+    ),
     fr("a Latin branch, spaced", LOI, "l'article 13 bis", to("article 13 bis", f"{L}_13bis")),
     fr("and glued", LOI, "à l'article 13bis, alinéa 2", to("article 13bis, alinéa 2", f"{L}_13bis", paragraph="2")),
     fr(
