@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 CORPORA = Path(__file__).parents[1] / "corpus_languages"
-LANGUAGES = ("fr", "ja", "de", "en")
+LANGUAGES = ("fr", "ja", "de", "en", "vi")
 FRONT_KEYS = ("title", "level", "collection", "language", "promulgated", "effective", "annexes")
 
 BREAK = re.compile(r"[\sㆍ·‧・]+")
