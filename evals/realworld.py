@@ -51,7 +51,7 @@ _PACKAGES = (
 
 
 def available_methods(retriever: Retriever) -> list[Method]:
-    """Return the methods that need no more than the index has: bases, and rerankers over bm25, dense and hybrid."""
+    """Return the methods that need no more than the index has: bases, and rerankers over the main ones."""
     has_vectors = retriever.index.has_vectors
     bases = ["tfidf", "bm25", "bm25-rank", *(["dense", "hybrid", "hybrid-rrf"] if has_vectors else [])]
     if retriever.index.manifest.sparse:
@@ -60,7 +60,7 @@ def available_methods(retriever: Retriever) -> list[Method]:
     for reranker in RERANKERS:
         if reranker.startswith("cross"):
             continue  # names a model, which only the user can choose
-        over = ("dense",) if reranker.startswith("rocchio") else ("bm25", "dense", "hybrid")
+        over = ("dense",) if reranker.startswith("rocchio") else ("bm25", "dense", "hybrid", "fused")
         found += [Method(base, reranker) for base in over if base in bases]
     return found
 

@@ -39,7 +39,9 @@ class PagerankSettings:
     damping: float = 0.3  # in [0, 1): how often the walk goes on along a citation instead of back to a candidate
     hub_exponent: float = 0.5  # an edge's weight is divided by the cited article's in-degree to this power
     backward_weight: float = 0.0  # of a citation read from the cited article to the citing one
-    n_candidates: int = 100  # the best of the base, where the walk starts, each as often as its score says
+    n_candidates: int = (
+        100  # the best of the base, where the walk starts, each the oftener the more it exceeds the last
+    )
     tolerance: float = 1e-10  # the walk's shares are settled when a step changes them by less, in sum
     max_steps: int = 200
     edges: EdgeWeights = field(default_factory=EdgeWeights)

@@ -249,7 +249,9 @@ class Retriever:
         settings = self.settings.pagerank
         candidates = top(scores, settings.n_candidates, self.index.ties, positive=True)
         start = np.zeros_like(scores)
-        start[candidates.rows] = candidates.scores
+        # By how much each exceeds the last: as they are, cosines lie too close together to tell where to start.
+        excess = candidates.scores - candidates.scores.min(initial=np.inf)
+        start[candidates.rows] = excess if excess.any() else 1.0
         walk = personalised_pagerank(start, self._walk_steps, settings=settings)
         return top(walk, len(walk), self.index.ties, positive=True)
 

@@ -242,6 +242,13 @@ def test_pagerank_without_a_walk_ranks_as_its_base(folder):
         assert [hit.semantic_id for hit in retriever.search(QUESTIONS[1], method="ppr", top_k=50)] == base
 
 
+@pytest.mark.parametrize("base", ["bm25", "dense"])
+def test_pagerank_keeps_the_best_of_its_base_near_the_top(retriever, base):
+    """Also where all scores lie close together, as cosines do."""
+    best = retriever.search(QUESTIONS[1], method=base, top_k=1)[0].semantic_id
+    assert best in [hit.semantic_id for hit in retriever.search(QUESTIONS[1], method=f"ppr:{base}", top_k=3)]
+
+
 def test_pagerank_finds_what_a_candidate_cites(golden):
     plain = {hit.semantic_id for hit in golden.search("짙으면", method="bm25")}
     walked = {hit.semantic_id for hit in golden.search("짙으면", method="ppr", top_k=100)}
