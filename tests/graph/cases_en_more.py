@@ -67,7 +67,7 @@ CASES = [
         "and what stands below them",
         ACT,
         "a notice under section 12(3)(a)(ii)",
-        to("section 12(3)(a)(ii)", f"{A}_12", paragraph="3", item="a ii"),
+        to("section 12(3)(a)(ii)", f"{A}_12", paragraph="3", item="a,ii"),
     ),
     en("a section put in later", ACT, "under section 12A(1)", to("section 12A(1)", f"{A}_12A", paragraph="1")),
     en(

@@ -77,7 +77,7 @@ CASES = [
         "an item's own items",
         ACT,
         "第五条第一項第三号イに掲げる設備",
-        to("第五条第一項第三号イ", "火災予防法_5条", paragraph="1", item="3号 イ"),
+        to("第五条第一項第三号イ", "火災予防法_5条", paragraph="1", item="3号イ"),
     ),
     ja("a branch of a branch", ACT, "第十三条の二の二の規定", to("第十三条の二の二", "火災予防法_13条の2の2")),
     ja("the genitive after an article is no branch", ACT, "第十三条の二人以上の者", to("第十三条", "火災予防法_13条")),
