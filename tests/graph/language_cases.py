@@ -5,8 +5,8 @@ that is `REPEALED`, and those in `MORE_CHAPTERS` under its name. A case puts its
 An expectation is the words of the mention, the kind of edge, and its target, or None and a part of the reason. The
 mentions of one text are listed in order; several edges of one mention (a range) repeat its words. Where the part of the
 article matters it is given too: `paragraph` is the number of Absatz, §, 項, khoản, (n), or of an alinéa where no §
-stands over it, a range of them written out and joined by commas; `item` is what stands below, levels joined as the language
-does (1호나목, 3号イ, "Satz 2 Nr. 3", "al. 1 3°", "a,ii"). None: the case is not about it.
+stands over it, a range of them written out and joined by commas; `item` is what stands below, levels
+joined as the language does (1호나목, 3号イ, "Satz 2 Nr. 3", "al. 1 3°", "a,ii"). None: the case is not about it.
 """
 
 from __future__ import annotations
