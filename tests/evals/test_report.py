@@ -75,6 +75,14 @@ def test_every_verb_has_help_with_an_example(nonliquet, verb):
     assert f"Example: nonliquet evals {verb} " in result.stdout
 
 
+@pytest.mark.parametrize("verb", ["bench", "ours"])
+def test_modules_of_their_own_read_their_own_options(nonliquet, verb):
+    assert "Example: python -m evals" in nonliquet("evals", verb, "--help").stdout
+    wrong = nonliquet("evals", verb, "--nothing")
+    assert wrong.exit_code == 2
+    assert "No such option: --nothing" in wrong.stderr
+
+
 def test_the_module_is_the_same_command():
     run = subprocess.run(
         [sys.executable, "-m", "evals", "report", "--help"], capture_output=True, text=True, timeout=60, check=False

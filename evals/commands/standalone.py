@@ -1,0 +1,32 @@
+"""`nonliquet evals bench` and `ours`: verbs that are modules of their own, imported only when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+import typer
+
+__all__ = ["register"]
+
+_MODULES = {
+    "bench": ("evals.bench", "Time retrieval against other packages in one run."),
+    "ours": ("evals.ours", "Train the learned ranker, and say what it gains and what each group of features adds."),
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs."""
+    for name, (module, words) in _MODULES.items():
+        # Its options, --help among them, are for the module to read.
+        settings = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+        app.command(name, help=words, context_settings=settings)(_passing_on(name, module))
+
+
+def _passing_on(name: str, module: str) -> Callable[[typer.Context], None]:
+    def run(ctx: typer.Context) -> None:
+        from agent.cli import command
+
+        command([import_module(module).register])(args=[name, *ctx.args], prog_name="python -m evals")
+
+    return run
