@@ -11,7 +11,9 @@ import pytest
 from evals.dataset_files import read_questions
 from graph.corpus import BUILTIN_LAW, read_corpus
 from graph.errors import SettingsError
+from graph.links import GraphSource
 from graph.records import Question
+from retrieval.encoder import open_encoder
 from retrieval.index import Index
 from retrieval.index_build import VectorPlan, build_index
 from retrieval.learned import GRAPH_GROUPS, GROUPS, Ranker, cross_validated_rankings
@@ -21,6 +23,7 @@ from retrieval.learned.features import LawPrior, QuestionScores, candidates, fea
 from retrieval.learned.pairs import PairMaker, asking, check_groups, sentences
 from retrieval.learned.tables import ArticleTables, pieces
 from retrieval.lexical import FieldWeights, LexicalIndex, LexicalSettings
+from retrieval.ranking import top
 from retrieval.retriever import Retriever
 from tests.conftest import GOLDEN_LAW, ROOT, HashingEncoder
 
@@ -277,3 +280,31 @@ def test_an_index_with_vectors_adds_the_dense_features(tmp_path):
         assert next(name for group, name in maker.columns if group == "dense") == "cosine"
         assert np.isfinite(one.values).all()
         assert one.labels(one.rows).sum() == 1
+
+
+@pytest.mark.slow
+def test_the_learned_ranker_beats_the_convex_combination_and_the_graph_is_why(shared_data, tmp_path):
+    """One parting into folds; docs/ranking.md has the mean of three and the command."""
+    pytest.importorskip("lightgbm")
+    encoder = open_encoder("embedded")
+    assert encoder is not None
+    corpus = read_corpus([shared_data / "firelaw-kr" / "legal_docs.jsonl"])
+    plan = VectorPlan(encoder=encoder, file=shared_data / "firelaw-kr" / "vectors_e5_small_q4.npz")
+    build_index(corpus, tmp_path / "index", vectors=plan, graph_source=GraphSource.TEXT, implied=True)
+    with Retriever.open(tmp_path / "index", encoder=encoder) as retriever:
+        asked = read_questions(shared_data / "firelaw-kr" / "realworld_qa.jsonl", retriever.index.graph)
+        maker = PairMaker(retriever)
+        many = [maker.candidates(question) for question in asked]
+        recalls = {"base": [recall_at_10(top(one.base, 10, retriever.index.ties).rows, one.gold) for one in many]}
+        for name, groups in (("ours", GROUPS), ("no graph", NO_GRAPH)):
+            scored = cross_validated_scores(maker, many, seed=0, groups=groups)
+            ranked = [retriever.index.ties.sort(*pair).rows[:10] for pair in scored]
+            recalls[name] = [recall_at_10(rows, one.gold) for rows, one in zip(ranked, many, strict=True)]
+    base, ours, without = (100 * float(np.mean(recalls[name])) for name in ("base", "ours", "no graph"))
+    assert base == pytest.approx(51.2, abs=0.5)
+    assert ours - base >= 4
+    assert ours - without >= 3
+
+
+def recall_at_10(rows: np.ndarray, gold: tuple[int, ...]) -> float:
+    return len(set(rows.tolist()) & set(gold)) / len(gold)
