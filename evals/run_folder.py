@@ -53,9 +53,11 @@ class RunFolder:
             if different:
                 raise QuestionsError(f"{path}: holds a run with other {', '.join(different)}; name another folder")
             return run
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        # What a kill in the middle of this very function leaves is no reason to refuse the folder.
+        begun = {"questions", "config.json.new"}
+        if path.exists() and (not path.is_dir() or any(one.name not in begun for one in path.iterdir())):
             raise QuestionsError(f"{path}: is there and holds no run; name another folder")
-        (path / "questions").mkdir(parents=True)
+        (path / "questions").mkdir(parents=True, exist_ok=True)
         run.write_json("config.json", config)
         return run
 

@@ -106,6 +106,13 @@ def test_a_folder_of_something_else_is_left_alone(evals_retriever, questions, tm
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
+def test_a_run_killed_before_its_first_question_is_begun_again(run, evals_retriever, questions, tmp_path):
+    (tmp_path / "begun" / "questions").mkdir(parents=True)
+    (tmp_path / "begun" / "config.json.new").write_text('{"kind": "real')
+    again = run_methods(evals_retriever, questions, METHODS, tmp_path / "begun", source=BUILTIN_QUESTIONS)
+    assert contents(again.path) == contents(run.path)
+
+
 def test_results_of_other_questions_are_refused(run, evals_retriever, questions):
     path = run.path / "questions" / "bm25.jsonl"
     path.write_bytes(b"".join(reversed(path.read_bytes().splitlines(keepends=True))))
