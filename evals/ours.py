@@ -17,6 +17,7 @@ import typer
 from numpy.typing import NDArray
 
 from agent.cli import command
+from evals.commands.options import need_measures
 from evals.dataset_files import read_questions
 from evals.intervals import bootstrap_interval
 from evals.ranking import measure
@@ -63,6 +64,7 @@ def _command(
     """Train a ranker, and say what it gains."""
     if (train_out and not train) or not (questions or train_out):
         raise typer.BadParameter("give --questions FILE to measure on, or --train FILE with --train-out FILE")
+    need_measures()
     retriever = Retriever.open(index)
     training = read_questions(train, retriever.index.graph) if train else []
     if train_out:
