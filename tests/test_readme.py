@@ -55,7 +55,8 @@ def test_continuous_integration_runs_the_tests_as_readme_does():
 )
 def test_every_verb_that_readme_names_exists_with_its_options(line):
     verb, *arguments = shlex.split(line.partition("  #")[0])[1:]
-    run = subprocess.run([sys.executable, "-m", "agent", verb, "--help"], capture_output=True, text=True, timeout=60)
+    command = ["evals", arguments.pop(0)] if verb == "evals" else ["agent", verb]
+    run = subprocess.run([sys.executable, "-m", *command, "--help"], capture_output=True, text=True, timeout=60)
     assert run.returncode == 0
     for option in (argument for argument in arguments if argument.startswith("-")):
         assert option in run.stdout
