@@ -20,6 +20,7 @@ __all__ = [
     "printable",
     "show",
     "show_error",
+    "show_fallbacks",
     "show_hits",
     "show_provision",
     "show_reply",
@@ -106,6 +107,13 @@ def show_trace(trace: Sequence[Step]) -> None:
 
 def _plain(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def show_fallbacks(trace: Sequence[Step]) -> None:
+    """Say on stderr what was done in another way than was asked."""
+    for step in trace:
+        if "fell back" in step.detail:
+            typer.echo(f"note: fell back {printable(str(step.detail['fell back']))}", err=True)
 
 
 def show_stream(parts: Iterable[str | Reply]) -> Reply:

@@ -18,7 +18,7 @@ from agent.commands.options import (
     open_agent,
     question_of,
 )
-from agent.rendering import print_json, show_reply, show_trace
+from agent.rendering import print_json, show_fallbacks, show_reply, show_trace
 
 __all__ = ["register"]
 
@@ -55,6 +55,7 @@ def _ask(
     """Answer a question, or say what is missing for it."""
     with open_agent(index, as_of, settings, model=model, mode=mode, self_check=self_check) as agent:
         reply = agent.ask(question)
+    show_fallbacks(reply.trace)
     if json:
         print_json(reply.to_json())
     else:

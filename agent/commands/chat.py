@@ -17,7 +17,16 @@ from agent.commands.options import (
     SettingsOption,
     open_agent,
 )
-from agent.rendering import show, show_error, show_provision, show_reply, show_stream, show_table, show_trace
+from agent.rendering import (
+    show,
+    show_error,
+    show_fallbacks,
+    show_provision,
+    show_reply,
+    show_stream,
+    show_table,
+    show_trace,
+)
 from agent.reply import Answer, Citation, Reply
 from graph.errors import NonLiquetError
 
@@ -106,6 +115,7 @@ class Chat:
             else:
                 self.reply = self.agent.ask(line, history=history)
                 show_reply(self.reply)
+            show_fallbacks(self.reply.trace)
             self.questions.append(line)
             show()
             return

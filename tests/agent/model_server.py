@@ -19,6 +19,7 @@ MODELS = (
     "cut",
     "white-space",
     "hangs-up",
+    "no-tools",
     "busy-once",
 )
 
@@ -63,7 +64,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.close()
             return
         time.sleep({"slow": 0.2, "late": 3.0}.get(model, 0.0))
-        if fault := _fault(model, n):
+        if fault := _fault(model, n, has_tools="tools" in body):
             status, message = fault
             self._json(status, {"error": {"message": message}})
             return
@@ -111,7 +112,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"data: [DONE]\n\n")
 
 
-def _fault(model: str, n: int) -> tuple[int, str] | None:
+def _fault(model: str, n: int, *, has_tools: bool) -> tuple[int, str] | None:
     """Return the status and message that the n-th request to a model gets instead of a reply."""
     match model:
         case "fails":
@@ -120,6 +121,8 @@ def _fault(model: str, n: int) -> tuple[int, str] | None:
             return 503, "starting"
         case "busy-once" if n == 1:
             return 429, "busy"
+        case "no-tools" if has_tools:
+            return 400, "this server has no tool calling"
         case "refuses":
             return 400, "maximum context length exceeded"
     return None

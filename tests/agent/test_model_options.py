@@ -59,3 +59,14 @@ def test_the_key_in_the_environment_is_shown_to_the_server(nonliquet, golden_ind
     with model_server() as (url, server):
         nonliquet("ask", QUESTION, "--index", golden_index, "--model", f"{url}#good")
     assert server.keys == {"Bearer open sesame"}
+
+
+def test_a_model_that_cannot_gather_is_said_on_stderr_and_the_question_is_dealt_with_all_the_same(
+    nonliquet, golden_index
+):
+    options = ["--index", golden_index, "--mode", "agentic", "--json"]
+    with model_server() as (url, _):
+        result = nonliquet("ask", QUESTION, *options, "--model", f"{url}#no-tools")
+    assert "note: fell back to plain retrieval" in result.stderr
+    assert "tool" in result.stderr
+    assert json.loads(result.stdout)["kind"] == "unverified_answer"
