@@ -7,13 +7,12 @@ of the files `qrels/*.tsv` in it, is BEIR's.
 from __future__ import annotations
 
 import csv
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from evals.question_fields import ProvisionNames, identifier, json_lines, references, text
 from graph.citation_graph import CitationGraph
 from graph.errors import QuestionsError
 from graph.records import Question
@@ -29,7 +28,7 @@ def read_questions(path: Path, graph: CitationGraph) -> list[Question]:
     Raises QuestionsError naming file, line and field if something cannot be read, an id comes twice, or the index has
     no such provision.
     """
-    names = _Names(graph)
+    names = ProvisionNames(graph)
     questions: dict[str, Question] = {}
     first_place: dict[str, str] = {}
     for row in _rows(path):
@@ -84,27 +83,6 @@ class _Row:
     topic: str = ""
 
 
-class _Names:
-    """Which provision a file means by an id or a number."""
-
-    def __init__(self, graph: CitationGraph) -> None:
-        self.provisions = graph.provisions
-        self.articles = frozenset(graph.articles)
-        self._by_number = {provision.doc_id: name for name, provision in graph.provisions.items()}
-
-    def resolve(self, reference: str | int, place: str) -> str:
-        """Return the semantic id: a string is looked up as one first, then as a number."""
-        if isinstance(reference, str):
-            if reference in self.provisions:
-                return reference
-            if not reference.isascii() or not reference.isdigit():
-                raise QuestionsError(f"{place}: the index has no provision {reference!r}")
-        name = self._by_number.get(int(reference))
-        if name is None:
-            raise QuestionsError(f"{place}: the index has no provision of number {reference}")
-        return name
-
-
 def _rows(path: Path) -> Iterator[_Row]:
     files = question_files(path)
     try:
@@ -121,15 +99,15 @@ def _rows(path: Path) -> Iterator[_Row]:
 
 
 def _searchfiresafety(path: Path) -> Iterator[_Row]:
-    for place, record in _records(path):
+    for place, record in json_lines(path):
         gold_field = "semantic_ids" if "semantic_ids" in record else "related_doc_ids"
         yield _Row(
             place=place,
-            question_id=_identifier(record, "question_id", place),
-            text=_text(record, "question", place),
-            gold=_references(record, gold_field, place),
+            question_id=identifier(record, "question_id", place),
+            text=text(record, "question", place),
+            gold=references(record, gold_field, place),
             gold_field=gold_field,
-            missing=[str(name) for name in _references(record, "missing_semantic_ids", place, optional=True)],
+            missing=[str(name) for name in references(record, "missing_semantic_ids", place, optional=True)],
             answer=str(record.get("answer") or ""),
             abstention=str(record.get("abstention") or ""),
             topic=str(record.get("topic") or ""),
@@ -144,10 +122,10 @@ def _bsard(path: Path) -> Iterator[_Row]:
                 raise QuestionsError(f"{path}:1: field {field!r} is missing; expected BSARD's questions_*.csv")
         for record in reader:
             place = f"{path}:{reader.line_num}"
-            question, extra = _text(record, "question", place), (record.get("extra_description") or "").strip()
+            question, extra = text(record, "question", place), (record.get("extra_description") or "").strip()
             yield _Row(
                 place=place,
-                question_id=_identifier(record, "id", place),
+                question_id=identifier(record, "id", place),
                 text=f"{extra} {question}" if extra else question,  # in this order: Louis and Spanakis 2022
                 gold=[one.strip() for one in (record["article_ids"] or "").split(",") if one.strip()],
                 gold_field="article_ids",
@@ -173,13 +151,13 @@ def _beir(queries: Path, qrels: Path) -> Iterator[_Row]:
             place_of.setdefault(parts[0], place)
             if grade > 0:
                 gold[parts[0]].append(parts[1])
-    for place, record in _records(queries):
-        question_id = _identifier(record, "_id", place)
+    for place, record in json_lines(queries):
+        question_id = identifier(record, "_id", place)
         if question_id in place_of:  # the others belong to another split
             yield _Row(
                 place=place_of.pop(question_id),
                 question_id=question_id,
-                text=_text(record, "text", place),
+                text=text(record, "text", place),
                 gold=gold[question_id],
                 gold_field="corpus-id",
             )
@@ -196,39 +174,3 @@ def _qrels_file(folder: Path) -> Path:
             f"{folder / 'qrels'}: expected test.tsv or a single *.tsv, found {found}; name the one meant"
         )
     return chosen[0]
-
-
-def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    with path.open(encoding="utf-8-sig") as lines:
-        for line_no, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            place = f"{path}:{line_no}"
-            try:
-                record = json.loads(line)
-            except ValueError as error:
-                raise QuestionsError(f"{place}: not JSON: {error}") from error
-            if not isinstance(record, dict):
-                raise QuestionsError(f"{place}: expected a JSON object, found {line.strip()[:40]!r}")
-            yield place, record
-
-
-def _identifier(record: dict[str, Any], field: str, place: str) -> str:
-    value = record.get(field)
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or not str(value) or len(str(value).split()) != 1:
-        raise QuestionsError(f"{place}: {field}: expected an id without white space, found {value!r}")
-    return str(value)
-
-
-def _text(record: dict[str, Any], field: str, place: str) -> str:
-    value = record.get(field)
-    if not isinstance(value, str) or not value.strip():
-        raise QuestionsError(f"{place}: {field}: expected a text, found {value!r}")
-    return value.strip()
-
-
-def _references(record: dict[str, Any], field: str, place: str, *, optional: bool = False) -> list[str | int]:
-    value = record.get(field, [] if optional else None)
-    if not isinstance(value, list) or not all(type(one) in (str, int) for one in value):
-        raise QuestionsError(f"{place}: {field}: expected a list of ids, found {value!r}")
-    return value
