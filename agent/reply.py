@@ -15,6 +15,9 @@ __all__ = [
     "Check",
     "Citation",
     "MissingProvision",
+    "NotInForce",
+    "Note",
+    "NoteKind",
     "Reply",
     "Step",
     "Trace",
@@ -28,8 +31,11 @@ class AbstentionKind(StrEnum):
 
     NO_RELEVANT_ARTICLE = "no_relevant_article"  # the statutes at hand do not speak of the question's subject
     MISSING_PROVISION = "missing_provision"  # the answer stands in a provision that is cited but not at hand
+    REPEALED_OR_NOT_IN_FORCE = "repealed_or_not_in_force"  # it is known, and was not, or is not yet, the law
+    CONFLICTING_PROVISIONS = "conflicting_provisions"  # two provisions of the same rank and date say different things
     INSUFFICIENT_EVIDENCE = "insufficient_evidence"  # they speak of the subject, but not of what is asked
     UNVERIFIED_ANSWER = "unverified_answer"  # an answer was written, and what it quotes does not hold
+    OUT_OF_SCOPE = "out_of_scope"  # no question about law
 
 
 class Check(StrEnum):
@@ -37,6 +43,19 @@ class Check(StrEnum):
 
     EXACT = "exact"  # as the reader gave it, but for white space, compatibility forms and middle dots
     REPAIRED = "repaired"  # moved to the nearest span of its article
+
+
+class NoteKind(StrEnum):
+    """What a reply adds of its own; its sentences are in `prompts/notes.toml`."""
+
+    GOVERNS = "governs"  # the first provision governs over the others, as higher or as the special one
+    UNANSWERED = "unanswered"  # a part of the question that has no answer, and why
+    NO_SUCH_ARTICLE = "no_such_article"  # the question names an article that its law does not have
+    NOT_IN_FORCE = "not_in_force"  # the question names a provision that is out of force, or not in force yet
+    IN_FORCE_FROM = "in_force_from"  # a provision cited has an in-force date of its own, later than its law's
+    FACTS = "facts"  # the quoted clauses hold only under conditions, which the asker must look at
+    AS_OF = "as_of"  # the law was read as of a date
+    OTHER_LANGUAGE = "other_language"  # the statutes are in another language than the question
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +93,35 @@ class MissingProvision:
 
 
 @dataclass(frozen=True, slots=True)
+class NotInForce:
+    """A provision that is known and was not in force when the question asks about."""
+
+    semantic_id: str
+    law_name: str
+    label: str
+    heading: str  # "" if unknown
+    repealed: bool  # else its wording at hand is in force only later
+    since: str  # ISO date: since when it is out of force, or from when it is in force; "" if unknown
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence beside the answer, or beside the reason why there is none."""
+
+    kind: NoteKind
+    text: str  # for the reader, in the reply's language
+    semantic_ids: tuple[str, ...] = ()  # the provisions it speaks of
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {"kind": self.kind, "text": self.text, "semantic_ids": list(self.semantic_ids)}
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One line of a trace."""
 
@@ -99,6 +147,7 @@ class Answer:
     confidence: float  # in [0, 1]; an abstention threshold acts on it
     calibration: str = UNCALIBRATED  # which bound, level and data the confidence was calibrated with
     edition: str | None = None  # the ISO date as of which the law was read; None: as the sources stand
+    notes: tuple[Note, ...] = ()
     trace: Trace = ()
 
     @property
@@ -117,6 +166,7 @@ class Answer:
             "confidence": self.confidence,
             "calibration": self.calibration,
             "edition": self.edition,
+            "notes": [note.to_json() for note in self.notes],
             "trace": [step.to_json() for step in self.trace],
         }
 
@@ -130,10 +180,12 @@ class Abstention:
     text: str  # a sentence for the reader, in `language`
     language: str  # ISO 639-1
     missing: tuple[MissingProvision, ...] = ()  # only for MISSING_PROVISION
-    found: tuple[Citation, ...] = ()  # the nearest that the statutes say
+    not_in_force: tuple[NotInForce, ...] = ()  # only for REPEALED_OR_NOT_IN_FORCE
+    found: tuple[Citation, ...] = ()  # the nearest that the statutes say; of CONFLICTING_PROVISIONS, the two
     confidence: float = 0.0  # of the answer that was not given, in [0, 1]
     calibration: str = UNCALIBRATED
     edition: str | None = None
+    notes: tuple[Note, ...] = ()
     trace: Trace = ()
 
     @property
@@ -149,11 +201,13 @@ class Abstention:
             "kind": self.kind,
             "text": self.text,
             "missing": [missing.to_json() for missing in self.missing],
+            "not_in_force": [one.to_json() for one in self.not_in_force],
             "found": [citation.to_json() for citation in self.found],
             "language": self.language,
             "confidence": self.confidence,
             "calibration": self.calibration,
             "edition": self.edition,
+            "notes": [note.to_json() for note in self.notes],
             "trace": [step.to_json() for step in self.trace],
         }
 

@@ -1,4 +1,4 @@
-"""`nonliquet evals bench` and `ours`: verbs that are modules of their own, imported only when they are asked for."""
+"""Verbs that are modules of their own, such as `nonliquet evals bench`, imported only when they are asked for."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ __all__ = ["register"]
 
 _MODULES = {
     "bench": ("evals.bench", "Time retrieval against other packages in one run."),
+    "decisions": ("evals.decisions", "Make the decisions whose right outcome is known, and list the wrong ones."),
     "ours": ("evals.ours", "Train the learned ranker, and say what it gains and what each group of features adds."),
 }
 
