@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,20 @@ class Law:
     rank: int | None  # graph/mentions/ranks.py
     is_known: bool = True  # in the corpus
     ids: list[str] = field(default_factory=list)  # of its provisions, in the law's order
+    keys: list[tuple[str, int, tuple[int, ...], str]] = field(default_factory=list)  # their sort keys
+
+    def counted_from(self, semantic_id: str, label: str) -> str | None:
+        """Return the label of the article that "-1" or "+2" means in one of the law's articles; else `label` as it is.
+
+        Articles that were repealed count, as they did when the words were written; annexes do not. None: there is none.
+        """
+        if label[:1] not in ("+", "-"):
+            return label
+        articles = self.ids[: bisect_left(self.keys, (self.slug, 1))]
+        own = bisect_left(self.keys, sort_key(semantic_id), hi=len(articles))
+        is_there = articles[own : own + 1] == [semantic_id]
+        place = own + int(label) - (label[0] == "+" and not is_there)
+        return parse(articles[place]).label if 0 <= place < len(articles) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +65,7 @@ class LawIndex:
         self._by_family: dict[str, list[Law]] = defaultdict(list)
         for law in self._by_slug.values():
             law.ids.sort(key=sort_key)
+            law.keys = [sort_key(name) for name in law.ids]
             self._by_key[name_key(law.name)].append(law)
             self._by_family[law.collection_name].append(law)
         self.keys = frozenset(self._by_key)

@@ -62,8 +62,9 @@ class Target:
     """What a mention points at: a label of a law, perhaps a range, perhaps only a part of an article."""
 
     law: LawRef
-    label: str = ""  # as in a semantic_id: 7조, 13조의2, 별표4, 13-2, annex-4; "" for the whole law
-    last_label: str = ""  # end of a range, inclusive
+    label: str = ""  # as in a semantic_id: 7조, 13조의2, 별표4, 13-2, annex-4; "" for the whole law. Or, counted from
+    # the citing article, "-1" for "the preceding section", "前条", and "+1" for the next one
+    last_label: str = ""  # end of a range, inclusive; as label
     paragraph: str = ""  # "3" for 제3항 and (3); several are joined by commas. Of a delegation: where it stands itself
     item: str = ""  # 호 and 목 as in "1호나목", "b" for (b); joined and used likewise
 

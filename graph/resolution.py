@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from graph.law_index import Law, LawIndex, Lost
@@ -101,7 +101,7 @@ class Resolver:
                 if found := self._implementers(article, mention):
                     yield mention, found
             else:
-                yield mention, law if isinstance(law, Lost) else self._labels(law, mention.target)
+                yield mention, law if isinstance(law, Lost) else self._labels(article, law, mention.target)
 
     def _with_laws(self, article: Provision) -> Iterator[tuple[Mention, Law | Lost]]:
         """Yield the mentions of an article with the laws they point into; of delegations, the article's own."""
@@ -184,16 +184,23 @@ class Resolver:
 
     # Which provisions of it
 
-    def _labels(self, law: Law, target: Target) -> _Found | Lost:
-        """Return the ids of the provisions that a label or a range names in a law."""
+    def _labels(self, article: Provision, law: Law, target: Target) -> _Found | Lost:
+        """Return the ids of the provisions that a label or a range names in a law, as an article says it."""
         if not target.label:
             return _Found(law, [law.slug])
+        if target.label[0] in "+-" or target.last_label[:1] in ("+", "-"):
+            ends = [law.counted_from(article.semantic_id, label) for label in (target.label, target.last_label)]
+            if None in ends:
+                side = "before" if "-" in (target.label[0], target.last_label[:1]) else "after"
+                return Lost(f"{law.name} has no article {side} {article.chapter}")
+            target = replace(target, label=ends[0] or "", last_label=ends[1] or "")
         first = f"{law.slug}_{target.label}"
         last = f"{law.slug}_{target.last_label or target.label}"
         is_article = sort_key(first)[1] == 0
         if target.last_label and law.is_known:
-            keys = [sort_key(name)[:3] for name in law.ids]
-            found = law.ids[bisect_left(keys, sort_key(first)[:3]) : bisect_right(keys, sort_key(last)[:3])]
+            begin = bisect_left(law.keys, sort_key(first)[:3], key=_without_spelling)
+            end = bisect_right(law.keys, sort_key(last)[:3], key=_without_spelling)
+            found = law.ids[begin:end]
             if found:
                 return _Found(law, found)
         if first in self._provisions and last == first:
@@ -235,11 +242,15 @@ class Resolver:
             for mention, law in self._with_laws(article):
                 if mention.kind is not EdgeKind.IMPLEMENTS or rank is None or isinstance(law, Lost):
                     continue
-                found = self._labels(law, mention.target)
+                found = self._labels(article, law, mention.target)
                 if isinstance(found, _Found) and self._kind(article, mention, found) is EdgeKind.IMPLEMENTS:
                     for name in found.ids:
                         implementing[name].append((article.semantic_id, rank, mention))
         return dict(implementing)
+
+
+def _without_spelling(key: tuple[str, int, tuple[int, ...], str]) -> tuple[str, int, tuple[int, ...]]:
+    return key[:3]
 
 
 def _is_delegation(mention: Mention) -> bool:

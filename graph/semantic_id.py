@@ -10,6 +10,7 @@ Korean names keep their case (NFPC 608); names in other scripts are lower-cased.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 __all__ = ["SemanticId", "is_annex", "label_of", "law_slug", "parse", "semantic_id", "sort_key"]
@@ -17,7 +18,9 @@ __all__ = ["SemanticId", "is_annex", "label_of", "law_slug", "parse", "semantic_
 _BREAK = re.compile(r"[\sㆍ·‧・]+")
 _EDGE_WORD = re.compile(r"^(?:article|section|art\.?|§)\s*", re.IGNORECASE)
 _NAMED_PART = re.compile(r"^(annex|schedule|form)\s*", re.IGNORECASE)
-_NUMBER = re.compile(r"\d{1,18}")  # a longer run of digits is no number of a provision, and too long for int()
+# A longer run of digits is no number of a provision, and too long for int(). A letter glued to one is a branch.
+_NUMBER = re.compile(r"(\d{1,18})(?:([A-Za-zđ])(?![^\W\d_]))?")
+_LETTERS = {letter: number for number, letter in enumerate("abcdđefghijklmnopqrstuvwxyz", start=1)}
 
 
 class SemanticId(NamedTuple):
@@ -78,7 +81,15 @@ def is_annex(name: str) -> bool:
 def sort_key(name: str) -> tuple[str, int, tuple[int, ...], str]:
     """Order semantic ids as the law prints them: by law, articles before annexes before forms, then by number."""
     law, label = parse(name)
-    return law, _part(label), tuple(int(n) for n in _NUMBER.findall(label)), label
+    return law, _part(label), tuple(_numbers(label)), label
+
+
+def _numbers(label: str) -> Iterator[int]:
+    """Read 13조의2 as 13 and 2, and the letter of 12a as the number of its branch."""
+    for number, letter in _NUMBER.findall(label):
+        yield int(number)
+        if letter:
+            yield _LETTERS[letter.lower()]
 
 
 def _part(label: str) -> int:
