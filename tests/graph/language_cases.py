@@ -1,41 +1,29 @@
-"""The form of the hand-made citation cases in languages other than Korean: like `citation_cases.py`, with parts.
+"""The hand-made citation cases in languages other than Korean, read from `cases/LANGUAGE.toml`.
 
-The laws of a language are those of its `LAWS`: each has the articles in its module's `CHAPTERS` without text, the one
-that is `REPEALED`, and those in `MORE_CHAPTERS` under its name. A case puts its own text into one article of one law.
-An expectation is the words of the mention, the kind of edge, and its target, or None and a part of the reason. The
-mentions of one text are listed in order; several edges of one mention (a range) repeat its words. Where the part of the
-article matters it is given too: `paragraph` is the number of Absatz, §, 項, khoản, (n), or of an alinéa where no §
-stands over it, a range of them written out and joined by commas; `item` is what stands below, levels
-joined as the language does (1호나목, 3号イ, "Satz 2 Nr. 3", "al. 1 3°", "a,ii"). None: the case is not about it.
+The laws of a language are those in its `laws`: each has the articles in `chapters` without text, the one that is
+`repealed`, and its `more_chapters`. A case puts its own text into one article of one law, and may put other texts
+beside it. An expectation is the words of the mention, the kind of edge ("cites" unless it says otherwise), and its
+target in `to`, with the reason why that has no text here, if it has none; without `to` the reason says why there is no
+target. The reason need only be a part of what is said. The mentions of one text are listed in order; a range lists
+several targets. Where the part of the article matters it is given too: `paragraph` is the number of Absatz, §, 項,
+khoản, (n), or of an alinéa where no § stands over it, a range of them written out and joined by commas; `item` is what
+stands below, levels joined as the language does (1号イ, "Satz 2 Nr. 3", "al. 1 3°", "a,ii").
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from graph.records import EdgeKind
 
-__all__ = [
-    "CITES",
-    "DEFINES",
-    "DELEGATES",
-    "EXCEPTS",
-    "IMPLEMENTS",
-    "NOT_HERE",
-    "NO_TEXT",
-    "WHOLE_LAW",
-    "Expected",
-    "LanguageCase",
-    "lost",
-    "to",
-    "to_each",
-]
+__all__ = ["LANGUAGES", "Expected", "LanguageCase", "LanguageCases", "cases_of"]
 
-CITES, DELEGATES, IMPLEMENTS = EdgeKind.CITES, EdgeKind.DELEGATES, EdgeKind.IMPLEMENTS
-DEFINES, EXCEPTS, WHOLE_LAW = EdgeKind.DEFINES, EdgeKind.EXCEPTS, EdgeKind.WHOLE_LAW
-NOT_HERE = "is not in the corpus"  # the reason of an edge into a law outside
-NO_TEXT = "text is not in the sources"  # of an edge to an annex
+LANGUAGES = ("fr", "ja", "de", "en", "vi")
 
 
 class Expected(NamedTuple):
@@ -43,7 +31,7 @@ class Expected(NamedTuple):
     kind: EdgeKind
     target: str | None  # semantic_id
     reason: str  # a part of it; "" where there must be none
-    paragraph: str | None = None
+    paragraph: str | None = None  # None: the case is not about it
     item: str | None = None
 
 
@@ -55,25 +43,53 @@ class LanguageCase:
     expected: list[Expected]
     article: str  # the chapter that holds the text
     language: str
-    beside: dict[str, dict[str, str]] = field(default_factory=dict)  # law: chapter: text
+    beside: Mapping[str, Mapping[str, str]]  # law: chapter: text
 
 
-def to(
-    words: str,
-    target: str,
-    kind: EdgeKind = CITES,
-    reason: str = "",
-    *,
-    paragraph: str | None = None,
-    item: str | None = None,
-) -> Expected:
-    return Expected(words, kind, target, reason, paragraph, item)
+@dataclass(frozen=True)
+class LanguageCases:
+    language: str
+    laws: Mapping[str, tuple[str, str]]  # law name: collection name, level
+    chapters: Mapping[str, tuple[str, ...]]  # law name: all chapters, the repealed one last
+    repealed: str
+    cases: list[LanguageCase]
 
 
-def to_each(words: str, law: str, labels: str, kind: EdgeKind = CITES) -> list[Expected]:
-    """One mention that means several articles, their labels parted by spaces."""
-    return [Expected(words, kind, f"{law}_{label}", "") for label in labels.split()]
+@cache
+def cases_of(language: str) -> LanguageCases:
+    data = tomllib.loads((Path(__file__).parent / "cases" / f"{language}.toml").read_text(encoding="utf-8"))
+    laws = data["laws"]
+    return LanguageCases(
+        language,
+        {name: (law["collection"], law["level"]) for name, law in laws.items()},
+        {name: (*data["chapters"], *law.get("more_chapters", ()), data["repealed"]) for name, law in laws.items()},
+        data["repealed"],
+        [
+            LanguageCase(
+                case["why"],
+                case["law"],
+                case["text"],
+                [expected for row in case["expected"] for expected in _expected(row)],
+                case.get("article", data["article"]),
+                language,
+                case.get("beside", {}),
+            )
+            for case in data["cases"]
+        ],
+    )
 
 
-def lost(words: str, reason: str, kind: EdgeKind = CITES) -> Expected:
-    return Expected(words, kind, None, reason)
+def _expected(row: Mapping[str, Any]) -> list[Expected]:
+    """Return one expectation for each target of a mention."""
+    targets = row.get("to")
+    return [
+        Expected(
+            row["words"],
+            EdgeKind(row.get("kind", "cites")),
+            target,
+            row.get("reason", ""),
+            row.get("paragraph"),
+            row.get("item"),
+        )
+        for target in (targets if isinstance(targets, list) else [targets])
+    ]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
+from tests.graph.language_cases import LANGUAGES, LanguageCase, cases_of
+
 CORPORA = Path(__file__).parents[1] / "corpus_languages"
-LANGUAGES = ("fr", "ja", "de", "en", "vi")
 FRONT_KEYS = ("title", "level", "collection", "language", "promulgated", "effective", "annexes")
 
 BREAK = re.compile(r"[\sㆍ·‧・]+")
@@ -61,19 +60,11 @@ def semantic_id(law: str, chapter: str, language: str) -> str:
     return f"{BREAK.sub('-', law).lower()}_{label(chapter, language)}"
 
 
-def module(language: str) -> ModuleType:
-    return importlib.import_module(f"tests.graph.cases_{'en_more' if language == 'en' else language}")
-
-
 @cache
 def case_ids(language: str) -> set[str]:
     """The semantic ids of all articles that the cases' laws have."""
-    data = module(language)
-    return {
-        semantic_id(law, chapter, language)
-        for law in data.LAWS
-        for chapter in (*data.CHAPTERS, data.REPEALED, *data.MORE_CHAPTERS.get(law, ()))
-    }
+    data = cases_of(language)
+    return {semantic_id(law, chapter, language) for law in data.laws for chapter in data.chapters[law]}
 
 
 @cache
@@ -112,7 +103,7 @@ def questions(language: str) -> list[dict[str, Any]]:
 
 def cases() -> list[Any]:
     return [
-        pytest.param(case, id=f"{language}: {case.why}") for language in LANGUAGES for case in module(language).CASES
+        pytest.param(case, id=f"{language}: {case.why}") for language in LANGUAGES for case in cases_of(language).cases
     ]
 
 
@@ -121,24 +112,24 @@ def cases() -> list[Any]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_language_has_at_least_twenty_five_cases_no_two_alike(language: str) -> None:
-    texts = [(case.text, case.article) for case in module(language).CASES]
+    texts = [(case.text, case.article) for case in cases_of(language).cases]
     assert len(texts) >= 25
     assert len(set(texts)) == len(texts)
-    reasons = [case.why for case in module(language).CASES]
+    reasons = [case.why for case in cases_of(language).cases]
     assert len(set(reasons)) == len(reasons)
 
 
 @pytest.mark.parametrize("case", cases())
-def test_a_case_says_why_it_is_there_and_where_it_stands(case: Any) -> None:
-    data = module(case.language)
+def test_a_case_says_why_it_is_there_and_where_it_stands(case: LanguageCase) -> None:
+    data = cases_of(case.language)
     assert len(case.why.split()) >= 2
     for law, chapter in [(case.law, case.article), *((law, c) for law, texts in case.beside.items() for c in texts)]:
         assert semantic_id(law, chapter, case.language) in case_ids(case.language), chapter
-        assert law in data.LAWS
+        assert law in data.laws
 
 
 @pytest.mark.parametrize("case", cases())
-def test_the_words_of_mentions_stand_in_the_text_in_order_and_do_not_overlap(case: Any) -> None:
+def test_the_words_of_mentions_stand_in_the_text_in_order_and_do_not_overlap(case: LanguageCase) -> None:
     end, before = 0, ""
     for expected in case.expected:
         if expected.words == before:  # a range repeats its words
@@ -150,9 +141,9 @@ def test_the_words_of_mentions_stand_in_the_text_in_order_and_do_not_overlap(cas
 
 
 @pytest.mark.parametrize("case", cases())
-def test_a_target_is_an_article_of_the_cases_laws_or_has_the_reason_why_not(case: Any) -> None:
-    data = module(case.language)
-    slugs = {BREAK.sub("-", law).lower() for law in data.LAWS}
+def test_a_target_is_an_article_of_the_cases_laws_or_has_the_reason_why_not(case: LanguageCase) -> None:
+    data = cases_of(case.language)
+    slugs = {BREAK.sub("-", law).lower() for law in data.laws}
     for expected in case.expected:
         if expected.target is None:
             assert expected.reason, expected
@@ -165,7 +156,7 @@ def test_a_target_is_an_article_of_the_cases_laws_or_has_the_reason_why_not(case
 
 
 @pytest.mark.parametrize("case", cases())
-def test_a_law_named_whole_is_no_article(case: Any) -> None:
+def test_a_law_named_whole_is_no_article(case: LanguageCase) -> None:
     for expected in case.expected:
         if expected.target is not None:
             assert (expected.kind == "whole_law") == ("_" not in expected.target), expected
