@@ -14,14 +14,23 @@ from agent.evidence import EvidenceArticle
 from agent.extractive import Draft, Quote
 from prompts.template import Prompt, load_prompt
 
-__all__ = ["Judgement", "TextSoFar", "answer_request", "read_answer", "read_judgement", "sufficiency_request"]
+__all__ = [
+    "Judgement",
+    "TextSoFar",
+    "answer_request",
+    "fenced",
+    "fenced_article",
+    "read_answer",
+    "read_judgement",
+    "sufficiency_request",
+]
 
 _N_CITATIONS = 4
 _ANSWER_SHARE = 0.4  # of the characters that a reply has room for; the quotes share the rest
 _CHARS_PER_TOKEN = 3.0
 _CJK_CHARS_PER_TOKEN = 1.0
 _CJK = frozenset({"ko", "ja"})
-_TAG = re.compile(r"<(/?)\s*(article|question)", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)\s*(article|question|option)", re.IGNORECASE)
 
 
 def answer_request(
@@ -81,19 +90,20 @@ def _request(
     task: str, question: str, evidence: Sequence[EvidenceArticle], language: str, schema: dict[str, Any]
 ) -> tuple[ModelRequest, Prompt]:
     prompt = load_prompt(task, language)
-    articles = "\n\n".join(map(_fenced_article, evidence))
-    user = prompt.fill(evidence=articles, question=_fenced(question))
+    articles = "\n\n".join(map(fenced_article, evidence))
+    user = prompt.fill(evidence=articles, question=fenced(question))
     return ModelRequest(prompt.system, user, task, schema), prompt
 
 
-def _fenced_article(one: EvidenceArticle) -> str:
+def fenced_article(one: EvidenceArticle) -> str:
+    """Return an article as prompts show it: between tags with its id, its name before its words."""
     article = one.article
     words = f"{article.law_name} {article.chapter} {article.chapter_description}\n{one.text}"
-    return f'<article id="{escape(article.semantic_id, quote=True)}">\n{_fenced(words)}\n</article>'
+    return f'<article id="{escape(article.semantic_id, quote=True)}">\n{fenced(words)}\n</article>'
 
 
-def _fenced(text: str) -> str:
-    """Keep text from closing its fence or opening another: the tags of the fence lose their bracket."""
+def fenced(text: str) -> str:
+    """Return a text that cannot close its fence or open another: the tags of the fence lose their bracket."""
     return _TAG.sub(r"‹\1\2", text)
 
 
