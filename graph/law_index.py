@@ -32,10 +32,13 @@ class Law:
     def counted_from(self, semantic_id: str, label: str) -> str | None:
         """Return the label of the article that "-1" or "+2" means in one of the law's articles; else `label` as it is.
 
+        "+0" is the article itself.
         Articles that were repealed count, as they did when the words were written; annexes do not. None: there is none.
         """
         if label[:1] not in ("+", "-"):
             return label
+        if not int(label):
+            return parse(semantic_id).label
         articles = self.ids[: bisect_left(self.keys, (self.slug, 1))]
         own = bisect_left(self.keys, sort_key(semantic_id), hi=len(articles))
         is_there = articles[own : own + 1] == [semantic_id]

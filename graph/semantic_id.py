@@ -13,14 +13,27 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from graph.numerals import LATIN_BRANCHES, kanji_to_arabic
+
 __all__ = ["SemanticId", "is_annex", "label_of", "law_slug", "parse", "semantic_id", "sort_key"]
 
 _BREAK = re.compile(r"[\sㆍ·‧・]+")
 _EDGE_WORD = re.compile(r"^(?:article|section|art\.?|§)\s*", re.IGNORECASE)
 _NAMED_PART = re.compile(r"^(annex|schedule|form)\s*", re.IGNORECASE)
 # A longer run of digits is no number of a provision, and too long for int(). A letter glued to one is a branch.
-_NUMBER = re.compile(r"(\d{1,18})(?:([A-Za-zđ])(?![^\W\d_]))?")
+_BRANCH_WORDS = "|".join(sorted(LATIN_BRANCHES, key=len, reverse=True))
+_NUMBER = re.compile(rf"(\d{{1,18}})(?:({_BRANCH_WORDS}|[A-Za-zđ])(?![^\W\dA-Z_]))?")
 _LETTERS = {letter: number for number, letter in enumerate("abcdđefghijklmnopqrstuvwxyz", start=1)}
+_BRANCHES = _LETTERS | LATIN_BRANCHES
+_FRENCH_EDGE = re.compile(r"^(?:articles?|art\.)\s*", re.IGNORECASE)
+_FRENCH_ANNEX = re.compile(r"^annexes?\b\s*", re.IGNORECASE)
+_FRENCH_FIRST = re.compile(r"^(?:(1)(?:er|re|ère)|(I)(?:er|re|ère)|premi(?:er|ère))$", re.IGNORECASE)
+_CODE_LETTER = re.compile(r"^(L\.?O|[LRDA])\s?\.?\s?(\*?)\s?\.?\s?(?=\d)")
+_LETTER_ORDER = {letter: number for number, letter in enumerate(("L", "LO", "R", "D", "A"))}
+_MOST = 10**18  # no number of a provision is as great
+_JAPANESE_ORDINAL = re.compile(r"第(?=\d)")
+_ANNEXES = ("별표", "annex", "schedule", "別表", "別図")
+_FORMS = ("별지", "form", "別記", "様式")
 
 
 class SemanticId(NamedTuple):
@@ -44,9 +57,25 @@ def label_of(chapter: str, *, language: str = "ko") -> str:
     if language == "ko":
         return re.sub(r"\s+|제(?=\d)", "", chapter)
     chapter = chapter.strip()
+    if language == "ja":
+        return _JAPANESE_ORDINAL.sub("", kanji_to_arabic(re.sub(r"\s+", "", chapter)))
+    if language == "fr":
+        return _french_label(chapter)
     if part := _NAMED_PART.match(chapter):
         return f"{part[1].lower()}-{_BREAK.sub('-', chapter[part.end() :])}".rstrip("-")
     return _BREAK.sub("-", _EDGE_WORD.sub("", chapter))
+
+
+def _french_label(chapter: str) -> str:
+    """Article 1er → 1, Article L. 211-1 → L211-1, art. 13 bis → 13bis, Annexe Ire → annexe-I."""
+    annex = _FRENCH_ANNEX.match(chapter)
+    label = chapter[annex.end() :] if annex else _FRENCH_EDGE.sub("", chapter)
+    if first := _FRENCH_FIRST.match(label):
+        label = first[1] or first[2] or "1"
+    label = _CODE_LETTER.sub(lambda found: f"{found[1].replace('.', '')}{found[2]}", label)
+    is_number = any(sign.isdigit() for sign in label[:3])
+    label = _BREAK.sub("" if is_number else "-", label)
+    return f"annexe-{label}".rstrip("-") if annex else label
 
 
 def semantic_id(law_name: str, chapter: str, *, language: str = "ko") -> str:
@@ -85,12 +114,16 @@ def sort_key(name: str) -> tuple[str, int, tuple[int, ...], str]:
 
 
 def _numbers(label: str) -> Iterator[int]:
-    """Read 13조의2 as 13 and 2, and the letter of 12a as the number of its branch."""
-    for number, letter in _NUMBER.findall(label):
+    """Read 13조의2 as 13 and 2, the branch of 12a and 13bis as a number, and L211-1 behind all without a letter."""
+    if code := _CODE_LETTER.match(label):
+        yield _MOST + _LETTER_ORDER[code[1].replace(".", "")]
+    for number, branch in _NUMBER.findall(label):
         yield int(number)
-        if letter:
-            yield _LETTERS[letter.lower()]
+        if branch:
+            yield _BRANCHES[branch.lower()]
 
 
 def _part(label: str) -> int:
-    return 2 if label.startswith(("별지", "form")) else 1 if label.startswith(("별표", "annex", "schedule")) else 0
+    if label.startswith(_FORMS) or label.endswith("様式"):
+        return 2
+    return 1 if label.startswith(_ANNEXES) else 0

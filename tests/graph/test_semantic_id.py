@@ -35,6 +35,24 @@ def test_a_korean_provision_is_named_by_law_and_label(law_name, chapter, expecte
         ("Fire Safety Act", "Schedule", "en", "fire-safety-act_schedule"),
         ("BGB", "§ 823", "de", "bgb_823"),
         ("Code civil", "Art. 1382", "fr", "code-civil_1382"),
+        ("Code civil", "Article 1er", "fr", "code-civil_1"),
+        ("Code civil", "article premier", "fr", "code-civil_1"),
+        ("Code civil", "Article 13 bis", "fr", "code-civil_13bis"),
+        ("Code civil", "Art. 14/1", "fr", "code-civil_14/1"),
+        ("Code civil", "Article 5.74", "fr", "code-civil_5.74"),
+        ("Code de la sécurité", "Article L. 211-1", "fr", "code-de-la-sécurité_L211-1"),
+        ("Code de la sécurité", "L.211-1", "fr", "code-de-la-sécurité_L211-1"),
+        ("Code de la sécurité", "R. * 211-1", "fr", "code-de-la-sécurité_R*211-1"),
+        ("Code de la sécurité", "Article L.O. 6", "fr", "code-de-la-sécurité_LO6"),
+        ("Code général des impôts", "Article 244 quater B", "fr", "code-général-des-impôts_244quaterB"),
+        ("Code civil", "Dispositions finales", "fr", "code-civil_Dispositions-finales"),
+        ("Code civil", "Annexe Ire", "fr", "code-civil_annexe-I"),
+        ("火災予防法", "第五条の二", "ja", "火災予防法_5条の2"),
+        ("火災予防法", "第１３条の２の２", "ja", "火災予防法_13条の2の2"),
+        ("火災予防法", "第千四十六条", "ja", "火災予防法_1046条"),
+        ("火災予防法", "第二〇条", "ja", "火災予防法_20条"),
+        ("火災予防法", "別表第一", "ja", "火災予防法_別表1"),
+        ("火災予防法", "別記様式第二号", "ja", "火災予防法_別記様式2号"),
     ],
 )
 def test_other_laws_are_named_in_lower_case_without_the_word_for_article(law_name, chapter, language, expected):
@@ -107,3 +125,27 @@ def test_a_label_of_thousands_of_digits_still_sorts():
 
 def test_a_label_loses_its_spaces():
     assert label_of("제13조의 2") == "13조의2"
+
+
+def test_french_branches_sort_by_what_their_words_count_and_lettered_articles_by_code() -> None:
+    in_order = [
+        "c_1", "c_12", "c_12-1", "c_13", "c_13bis", "c_13ter", "c_13quater", "c_13quinquies", "c_14", "c_14/1",
+        "c_L211-1", "c_L211-2", "c_L211-2-1", "c_L211-3", "c_R211-1", "c_D211-1", "c_annexe-1",
+    ]  # fmt: skip
+    shuffled = random.Random(0).sample(in_order, len(in_order))
+    assert sorted(shuffled, key=sort_key) == in_order
+
+
+def test_japanese_branches_sort_behind_their_stem_and_annexes_and_forms_last() -> None:
+    in_order = [
+        "法_2条",
+        "法_2条の2",
+        "法_2条の2の2",
+        "法_2条の10",
+        "法_10条",
+        "法_別表1",
+        "法_別表2",
+        "法_別記様式1号",
+    ]
+    shuffled = random.Random(0).sample(in_order, len(in_order))
+    assert sorted(shuffled, key=sort_key) == in_order
