@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 __all__ = ["ACT", "DECREE", "NOTICE", "RULE", "family_stem", "rank_of_law", "rank_of_level", "rank_of_name"]
 
 ACT, DECREE, RULE, NOTICE = range(4)  # a lower law has the higher rank
@@ -25,6 +27,24 @@ _LEVELS = {
     "rule": RULE,
     "rules": RULE,
     "notice": NOTICE,
+    "loi": ACT,
+    "code": ACT,
+    "constitution": ACT,
+    "ordonnance": ACT,
+    "décret": DECREE,
+    "arrêté royal": DECREE,
+    "arrêté du gouvernement": DECREE,
+    "arrêté ministériel": RULE,
+    "arrêté": RULE,
+    "法": ACT,
+    "法律": ACT,
+    "令": DECREE,
+    "政令": DECREE,
+    "施行令": DECREE,
+    "勅令": DECREE,
+    "規則": RULE,
+    "施行規則": RULE,
+    "告示": NOTICE,
 }
 # The longest endings first. 규정 and 직제 are decrees unless the corpus says otherwise.
 _ENDINGS = (
@@ -42,19 +62,39 @@ _ENDINGS = (
     ("rule", RULE),
     ("rules", RULE),
     ("notice", NOTICE),
+    ("省令", RULE),
+    ("府令", RULE),
+    ("規則", RULE),
+    ("令", DECREE),
+    ("法律", ACT),
+    ("法", ACT),
+    ("告示", NOTICE),
+)
+# French puts the word first. A décret counts below a loi, as in France; a Belgian one of its rank says so by its level.
+_BEGINNINGS = (
+    ("arrêté royal", DECREE),
+    ("arrêté du gouvernement", DECREE),
+    ("arrêté", RULE),
+    ("décret", DECREE),
+    ("loi", ACT),
+    ("code", ACT),
+    ("constitution", ACT),
+    ("ordonnance", ACT),
 )
 
 
 def rank_of_level(level: str) -> int | None:
     """Return the rank of a level as a law or a mention words it (법률, 행정안전부령, Act); None if unknown."""
     word = level.strip().lower().removeprefix("the ")
-    return RULE if word.endswith("부령") else _LEVELS.get(word)
+    return RULE if word.endswith(("부령", "省令", "府令")) else _LEVELS.get(word)
 
 
 def rank_of_name(law_name: str) -> int | None:
-    """Return the rank that a law's name tells by its ending; None if it tells none."""
+    """Return the rank that a law's name tells by its ending or its first words; None if it tells none."""
     name = law_name.strip().lower()
-    return next((rank for ending, rank in _ENDINGS if name.endswith(ending)), None)
+    by_ending = (rank for ending, rank in _ENDINGS if name.endswith(ending))
+    by_beginning = (rank for beginning, rank in _BEGINNINGS if name.startswith(beginning))
+    return next(chain(by_ending, by_beginning), None)
 
 
 def rank_of_law(law_name: str, level: str) -> int | None:
@@ -64,9 +104,9 @@ def rank_of_law(law_name: str, level: str) -> int | None:
 
 
 def family_stem(law_name: str) -> str:
-    """Return the name of the act that a Korean decree or rule is named after: 건축법 시행령 → 건축법."""
+    """Return the name of the act that a decree or rule is named after: 건축법 시행령 → 건축법, 民法施行令 → 民法."""
     name = law_name.strip()
-    for suffix in ("시행규칙", "시행령"):
+    for suffix in ("시행규칙", "시행령", "施行規則", "施行令"):
         if name.endswith(suffix) and name != suffix:
             return name.removesuffix(suffix).rstrip()
     return name
