@@ -21,8 +21,9 @@ from typing import NamedTuple
 
 from graph.edition import EditionNote, NoteKind, Version, first_in_force, in_force_on, overtaken
 from graph.errors import CorpusError
+from graph.readers.front_matter import law_front
 from graph.readers.git import Blobs, git, git_dir_of, has_commit, repository
-from graph.readers.markdown import article_labels, law_front, read_law
+from graph.readers.markdown import article_labels, read_law
 from graph.readers.source import Part, Sourced, file_hash, lines_of_bytes
 from graph.records import Provision, Status
 from graph.semantic_id import semantic_id
@@ -242,10 +243,12 @@ def _version(change: _Change, texts: _Texts) -> Version | None:
     if content.removeprefix(codecs.BOM_UTF8).split(b"\n", 1)[0].rstrip(b"\r") != b"---":
         return None
     place = texts.place(change.commit, change.path)
-    name, in_force = law_front(place, lines_of_bytes(content, place))
+    law = law_front(place, lines_of_bytes(content, place)).law
+    if not law["effective_date"]:
+        raise CorpusError(f"{place}:1: front matter has no date of entry into force, so the law has no editions")
     return Version(
-        law_name=name,
-        in_force=in_force,
+        law_name=law["law_name"],
+        in_force=law["effective_date"],
         promulgated=change.day,
         order=change.order,
         commit=change.commit,
@@ -310,7 +313,7 @@ class _Texts:
 
     def labels(self, version: Version) -> set[str]:
         """Return the labels of a version's articles."""
-        return article_labels(self._lines(version))
+        return article_labels(self.place(version.commit, version.path), iter(self._lines(version)))
 
     def _lines(self, version: Version) -> list[tuple[int, str]]:
         return list(lines_of_bytes(self.blobs[version.blob], self.place(version.commit, version.path)))

@@ -1,6 +1,7 @@
 """I/O: law-as-git Markdown: front matter, `##### <article> (<heading>)`, paragraphs; addenda are left out.
 
-A folder holds one family of laws, one file a law; the built-in law is written in the same form, in English.
+One file a law, mostly one folder a family of laws. Articles and annexes stand at `#####` under the words of the law's
+language; in a file that has none so deep, at whatever depth it has them. What stands below an annex is its text.
 """
 
 from __future__ import annotations
@@ -8,93 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from functools import partial
 from pathlib import Path
-from reprlib import Repr
-from typing import Any, NamedTuple, TypedDict
-
-import yaml
+from typing import Any, NamedTuple
 
 from graph.errors import CorpusError
+from graph.readers.dialects import Dialect
+from graph.readers.front_matter import Front, front_matter, law_front, present_field, short_repr
 from graph.readers.source import UNNUMBERED, Part, Sourced, file_hash, numbered_lines
 from graph.records import Provision, Status
 from graph.semantic_id import semantic_id
 
-__all__ = ["LawFront", "article_labels", "law_front", "looks_like_markdown", "markdown_parts", "read_law"]
+__all__ = ["article_labels", "looks_like_markdown", "markdown_parts", "read_law"]
 
-
-@dataclass(frozen=True)
-class _Dialect:
-    """How one country's mirror writes what we read."""
-
-    language: str
-    title: str  # front-matter keys
-    level: str
-    effective: str
-    collection: str
-    annexes: str
-    article: re.Pattern[str]  # groups: label, heading
-    addenda: re.Pattern[str]
-    repealed: re.Pattern[str]  # whole text of a repealed article; group: date
-    in_force: re.Pattern[str]  # an article's own in-force date; group: date
-    marks: re.Pattern[str]  # editorial marks that are no part of the law's text
-    lower_law: re.Pattern[str]  # what a decree's or rule's name adds to its act's
-
-
-_DATE = r"(\d{4})\s*[.-]\s*(\d{1,2})\s*[.-]\s*(\d{1,2})\.?"
-
-_DIALECTS = (
-    _Dialect(
-        language="ko",
-        title="제목",
-        level="법령구분",
-        effective="시행일자",
-        collection="",
-        annexes="첨부파일",
-        article=re.compile(r"(제\d+조(?:의\d+)*)(?:\s*\((.*)\))?$"),
-        addenda=re.compile(r"부\s*칙"),
-        repealed=re.compile(rf"삭제\s*(?:<[^\d<>]*{_DATE}[^<>]*>\s*)?(?:\[[^\]]*\].*)?$", re.DOTALL),
-        in_force=re.compile(rf"\[시행일\s*:\s*{_DATE}[^\]]*\]"),
-        marks=re.compile(
-            r"(?<!\s)\s*<(?:개정|신설|단서|전문|본조|제목|종전|삭제(?= \d))[^<>]*>"
-            r"|(?<!\s)\s*\[(?:전문개정|본조신설|제목개정|본조제목개정|종전|제\d+조(?:의\d+)*(?:에서|은|는)|시행일\s*:)[^\[\]]*\]"
-        ),
-        lower_law=re.compile(r"\s+(?:시행령|시행규칙)$"),
-    ),
-    _Dialect(
-        language="en",
-        title="title",
-        level="level",
-        effective="effective",
-        collection="collection",
-        annexes="annexes",
-        article=re.compile(r"(Article \d+(?:-\d+)*)(?:\s*\((.*)\))?$"),
-        addenda=re.compile(r"Supplementary Provisions", re.IGNORECASE),
-        repealed=re.compile(rf"(?:Deleted|Repealed)\s*(?:<{_DATE}>\s*)?\.?$"),
-        in_force=re.compile(rf"\[In force from {_DATE}\]"),
-        marks=re.compile(r"(?<!\s)\s*(?:<(?:Amended|Inserted)[^<>]*>|\[In force from[^\[\]]*\])"),
-        lower_law=re.compile(r"\s+(?:Decree|Rule)$"),
-    ),
-)
-
-
-class _Law(TypedDict):
-    """The fields that all provisions of one law share."""
-
-    law_name: str
-    collection_name: str
-    law_level: str
-    effective_date: str
-
-
-_KEY_OF_LAW = re.compile(
-    rf"['\"]?(?:{'|'.join(key for one in _DIALECTS for key in (one.title, one.level, one.effective))})['\"]?\s*:"
-)
+_DEPTH = 5  # of an article's heading in the form of law-as-git
 _HEADING = re.compile(r"(#{1,6})\s+(\S.*)$")
-_SHORT = Repr()
-_SHORT.maxlevel = 1  # YAML can name a list within itself many times over, and written out it has no end
 _IMAGE = re.compile(r"<img[^>]*>(?:</img>)?")  # a formula or table that the mirror has as a picture only
+_LINK = re.compile(r"\[([^\[\]]*)\]\(https?://[^()\s]*\)")
 _ESCAPE = re.compile(r"\\([^\w\s])")
 _BOLD_PARAGRAPH = re.compile(r"^\*\*(.{1,4}?)\*\*")
 
@@ -111,9 +42,9 @@ class _Article:
 
 
 def looks_like_markdown(path: Path) -> bool:
-    """Tell whether a file opens with front matter, or a folder holds a Markdown file at any depth."""
+    """Tell whether a file opens with front matter, or a folder holds such a Markdown file at any depth."""
     if path.is_dir():
-        return next(path.rglob("*.md"), None) is not None
+        return any(file.is_file() and looks_like_markdown(file) for file in path.rglob("*.md"))
     return path.suffix == ".md" and next((line == "---" for _, line in numbered_lines(path)), False)
 
 
@@ -140,180 +71,135 @@ def read_law(place: str, lines: Sequence[tuple[int, str]]) -> Iterator[Sourced]:
 
     place: what errors call the file. Raises CorpusError naming file, line and field.
     """
-    front, body = _front_matter(place, lines)
-    dialect = next((dialect for dialect in _DIALECTS if dialect.title in front), None)
-    if dialect is None:
-        raise CorpusError(f"{place}:1: front matter has no title: expected one of {[d.title for d in _DIALECTS]}")
-    law = _law(place, front, dialect)
-    for article in _articles(place, body, dialect):
-        yield Sourced(_provision(place, article, law, dialect), f"{place}:{article.line_no}")
-    for annex in _annexes(place, front.get(dialect.annexes) or [], law, dialect):
+    front = front_matter(place, lines)
+    for article in _articles(place, front.body, front.dialect):
+        article_place = f"{place}:{article.line_no}"
+        try:
+            yield Sourced(_provision(article, front), article_place)
+        except ValueError as error:
+            raise CorpusError(f"{article_place}: {error}") from error
+    for annex in _annexes(place, front):
         yield Sourced(annex, f"{place}:1")
 
 
-class LawFront(NamedTuple):
-    """What tells one version of a law from another."""
+def article_labels(place: str, lines: Iterator[tuple[int, str]]) -> set[str]:
+    """Return the labels of a law's articles, repealed ones among them; headings that are none are passed over.
 
-    law_name: str
-    in_force: str  # ISO date
-
-
-def law_front(place: str, lines: Iterable[tuple[int, str]]) -> LawFront:
-    """Return a law's name and in-force date alone; YAML takes its time over the lists of annexes, which are left out.
-
-    Raises CorpusError as `read_law` does.
+    Raises CorpusError if the front matter cannot be read.
     """
-    kept: list[tuple[int, str]] = []
-    wanted = False
-    for line_no, line in lines:
-        wanted = _KEY_OF_LAW.match(line) is not None or (wanted and line[:1] in (" ", "\t"))
-        kept.append((line_no, line if wanted or line == "---" else ""))  # blank, so that errors count the lines right
-        if line == "---" and line_no > 1:
-            break
-    front, _ = _front_matter(place, kept)
-    dialect = next((dialect for dialect in _DIALECTS if dialect.title in front), None)
-    if dialect is None:
-        raise CorpusError(f"{place}:1: front matter has no title: expected one of {[d.title for d in _DIALECTS]}")
-    law = _law(place, front, dialect)
-    return LawFront(law["law_name"], law["effective_date"])
-
-
-def article_labels(lines: Iterable[tuple[int, str]]) -> set[str]:
-    """Return the labels of a law's articles, repealed ones among them; headings that are none are passed over."""
+    front = law_front(place, lines)
+    headings = list(_headings(lines))
+    depths = _depths(headings, front.dialect)
     labels: set[str] = set()
-    for _, line in lines:
-        if line.startswith("#") and (heading := _HEADING.match(line.rstrip())):
-            if any(dialect.addenda.match(heading[2]) for dialect in _DIALECTS):
-                break
-            if len(heading[1]) >= 5:
-                labels |= {found[1] for one in _DIALECTS if (found := one.article.match(heading[2]))}
+    for heading in headings:
+        if front.dialect.addenda.match(heading.words):
+            break
+        if heading.depth in depths and (found := front.dialect.labelled(heading.words, front.dialect.article)):
+            labels.add(found[0])
     return labels
 
 
-def _front_matter(place: str, lines: Sequence[tuple[int, str]]) -> tuple[dict[str, Any], Sequence[tuple[int, str]]]:
-    end = next((n for n, line in lines[1:] if line == "---"), 0)
-    if not lines or lines[0][1] != "---" or not end:
-        raise CorpusError(f"{place}:1: no front matter: a law opens with '---', its fields, and '---'")
-    try:
-        # BaseLoader leaves every value text, as it stands: 2024-02-30 is ours to refuse, with the name of its field.
-        front = yaml.load("\n".join(line for _, line in lines[1 : end - 1]), Loader=yaml.BaseLoader)
-    except RecursionError as error:
-        raise CorpusError(f"{place}:1: front matter is nested too deeply") from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or "unreadable"
-        raise CorpusError(f"{place}:{mark.line + 2 if mark else 1}: front matter is not YAML: {problem}") from error
-    if not isinstance(front, dict):
-        raise CorpusError(f"{place}:1: front matter must be fields with values")
-    return front, lines[end:]
+class _Heading(NamedTuple):
+    line_no: int
+    depth: int
+    words: str
 
 
-def _law(place: str, front: Mapping[str, Any], dialect: _Dialect) -> _Law:
-    title, level, effective = (_words(place, front, name) for name in (dialect.title, dialect.level, dialect.effective))
-    try:
-        in_force_since = date.fromisoformat(effective).isoformat()
-    except ValueError:
-        raise CorpusError(
-            f"{place}:1: front-matter field {dialect.effective!r}: {effective!r} is no ISO date"
-        ) from None
-    family = _words(place, front, dialect.collection) if front.get(dialect.collection) else ""
-    return _Law(
-        law_name=title,
-        collection_name=family or dialect.lower_law.sub("", title),
-        law_level=level,
-        effective_date=in_force_since,
-    )
+def _heading(line_no: int, line: str) -> _Heading | None:
+    found = _HEADING.match(line.rstrip()) if line.startswith("#") else None
+    return _Heading(line_no, len(found[1]), found[2]) if found else None
 
 
-def _words(place: str, front: Mapping[str, Any], name: str) -> str:
-    value = front.get(name) or ""
-    if not isinstance(value, str):
-        raise CorpusError(f"{place}:1: front-matter field {name!r} must be text, found {_SHORT.repr(value)}")
-    if not value.strip():
-        raise CorpusError(f"{place}:1: front-matter field {name!r} is missing or empty")
-    return value.strip()
+def _headings(body: Iterable[tuple[int, str]]) -> Iterator[_Heading]:
+    return (heading for line_no, line in body if (heading := _heading(line_no, line)))
 
 
-def _articles(place: str, body: Sequence[tuple[int, str]], dialect: _Dialect) -> Iterator[_Article]:
+def _depths(headings: Iterable[_Heading], dialect: Dialect) -> range:
+    """Return the depths at which articles stand: 5 and 6, or where none does, from 2 on."""
+    is_deep = any(one.depth >= _DEPTH and dialect.article.match(one.words) for one in headings)
+    return range(_DEPTH if is_deep else 2, 7)
+
+
+def _articles(place: str, body: Sequence[tuple[int, str]], dialect: Dialect) -> Iterator[_Article]:
+    """Yield articles and annexes as they stand."""
+    depths = _depths(_headings(body), dialect)
     headings: dict[int, str] = {}
     article: _Article | None = None
+    annex_depth = 0  # of the annex being read; 0 outside of one
     for line_no, line in body:
-        found = _HEADING.match(line.rstrip())
-        if not found:
+        heading = _heading(line_no, line)
+        if heading is None or (annex_depth and heading.depth > annex_depth):
             if article is not None:
-                article.lines.append(line)
+                article.lines.append(heading.words if heading else line)
             continue
-        depth, words = len(found[1]), found[2]
-        if dialect.addenda.match(words):
+        if dialect.addenda.match(heading.words):
             break
         if article is not None:
             yield article
-            article = None
-        if depth < 5:
-            headings = {d: h for d, h in headings.items() if d < depth}
-            if depth > 1:
-                headings[depth] = dialect.marks.sub("", words)
-            continue
-        label = dialect.article.match(words)
-        if label is None:
-            raise CorpusError(f"{place}:{line_no}: {words!r} is no article heading")
-        path_words = " > ".join(headings[d] for d in sorted(headings))
-        article = _Article(label[1], label[2] or "", path_words, line_no)
+        article, annex_depth = None, 0
+        path = " > ".join(headings[depth] for depth in sorted(headings) if depth < heading.depth)
+        if found := dialect.labelled(heading.words, dialect.annex) if heading.depth > 1 else None:
+            article, annex_depth = _Article(*found, path, line_no), heading.depth
+        elif found := dialect.labelled(heading.words, dialect.article) if heading.depth in depths else None:
+            article = _Article(*found, path, line_no)
+        elif heading.depth < _DEPTH or dialect.structure.match(heading.words):
+            headings = {depth: words for depth, words in headings.items() if depth < heading.depth}
+            if heading.depth > 1:
+                headings[heading.depth] = dialect.marks.sub("", heading.words)
+        else:
+            raise CorpusError(f"{place}:{line_no}: {heading.words!r} is no article heading")
     if article is not None:
         yield article
 
 
-def _provision(place: str, article: _Article, law: _Law, dialect: _Dialect) -> Provision:
+def _provision(article: _Article, front: Front) -> Provision:
+    dialect, fields = front.dialect, front.law.copy()
     published = "\n".join(line for line in map(_plain, article.lines) if line.strip())
-    fields = law.copy()
-    if repealed := dialect.repealed.match(published):
-        fields["effective_date"] = _iso(repealed, f"{place}:{article.line_no}") if repealed[1] else ""
-    elif own_date := dialect.in_force.search(published):
-        fields["effective_date"] = _iso(own_date, f"{place}:{article.line_no}")
-    text = "\n".join(line for line in dialect.marks.sub("", published).split("\n") if line.strip())
+    repealed_since = dialect.repealed_since(published)
+    if repealed_since is not None:
+        fields["effective_date"] = repealed_since
+    elif own_date := dialect.own_date(published):
+        fields["effective_date"] = own_date
     return Provision(
-        semantic_id=semantic_id(law["law_name"], article.label, language=dialect.language),
+        semantic_id=semantic_id(front.law["law_name"], article.label, language=dialect.language),
         doc_id=UNNUMBERED,
         chapter=article.label,
         chapter_description=article.heading,
         heading_path=article.heading_path,
-        text="" if repealed else text,
+        text=dialect.without_marks(published) if repealed_since is None else "",
         language=dialect.language,
-        status=Status.REPEALED if repealed else Status.PRESENT,
+        status=Status.PRESENT if repealed_since is None else Status.REPEALED,
         **fields,
     )
 
 
 def _plain(line: str) -> str:
-    line = _IMAGE.sub("[image]", line)
+    line = _LINK.sub(r"\1", _IMAGE.sub("[image]", line))
     return _BOLD_PARAGRAPH.sub(r"\1", _ESCAPE.sub(r"\1", line.rstrip()))
 
 
-def _iso(found: re.Match[str], place: str) -> str:
-    try:
-        return date(int(found[1]), int(found[2]), int(found[3])).isoformat()
-    except ValueError as error:
-        raise CorpusError(f"{place}: {found[0]!r} holds no date: {error}") from error
-
-
-def _annexes(place: str, rows: object, law: _Law, dialect: _Dialect) -> Iterator[Provision]:
+def _annexes(place: str, front: Front) -> Iterator[Provision]:
+    """Yield the annexes that the front matter lists, also one whose text stands in the file: the corpus keeps that."""
+    language = front.dialect.language
+    field_name = present_field(front.fields, front.dialect.annexes)
+    rows = front.fields.get(field_name) or []
     if not isinstance(rows, list):
-        raise CorpusError(f"{place}:1: front-matter field {dialect.annexes!r} must be a list")
+        raise CorpusError(f"{place}:1: front-matter field {field_name!r} must be a list")
     for row in rows:
         try:
-            label, heading = _korean_annex(row) if dialect.language == "ko" else _english_annex(row)
-            name = semantic_id(law["law_name"], label, language=dialect.language)
+            label, heading = _korean_annex(row) if language == "ko" else _annex(row)
+            name = semantic_id(front.law["law_name"], label, language=language)
         except (KeyError, TypeError, ValueError) as error:
-            where = f"{place}:1: front-matter field {dialect.annexes!r}"
-            raise CorpusError(f"{where}: {_SHORT.repr(row)}: {error!r}") from error
+            where = f"{place}:1: front-matter field {field_name!r}"
+            raise CorpusError(f"{where}: {short_repr(row)}: {error!r}") from error
         yield Provision(
             semantic_id=name,
             doc_id=UNNUMBERED,
             chapter=label,
             chapter_description=heading,
-            language=dialect.language,
+            language=language,
             status=Status.ABSENT,
-            **law,
+            **front.law,
         )
 
 
@@ -325,7 +211,7 @@ def _korean_annex(row: Mapping[str, Any]) -> tuple[str, str]:
     return label, _cell(row, "제목")
 
 
-def _english_annex(row: Mapping[str, Any]) -> tuple[str, str]:
+def _annex(row: Mapping[str, Any]) -> tuple[str, str]:
     return _cell(row, "label"), _cell(row, "title")
 
 

@@ -26,6 +26,8 @@ _STRINGS = (
 
 def looks_like_searchfiresafety(path: Path) -> bool:
     """Tell whether the first line of a file is an article of this format (or at least meant as one)."""
+    if path.is_dir():
+        return False
     for _, line in numbered_lines(path):
         if line.strip():
             return line.lstrip().startswith("{")

@@ -202,9 +202,9 @@ def test_an_empty_file_of_a_forced_format_holds_no_article(tmp_path):
         read_corpus([tmp_path / "empty.jsonl"], format_name="searchfiresafety")
 
 
-def test_a_folder_without_statutes_holds_no_article(tmp_path):
+def test_a_folder_without_statutes_has_no_format(tmp_path):
     (tmp_path / "README.md").write_text("# Not a law\n", encoding="utf-8")
-    assert error_of(tmp_path).startswith(": holds no article in force")
+    assert error_of(tmp_path).startswith(": no statute format that we know")
 
 
 def test_a_source_of_repealed_articles_alone_holds_no_article(tmp_path):
