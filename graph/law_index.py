@@ -118,7 +118,8 @@ class LawIndex:
             if rank == ACT and law.rank != ACT and family_stem(law.name) != law.name:
                 act = self.named(family_stem(law.name), law.language)  # after 「건축법 시행령」, 같은 법 is 건축법
                 return act if isinstance(act, Lost) else self.below(act, ref.suffix)
-            if law.rank == rank or rank is None:
+            is_unranked = law.rank is None and law.language != "ko"  # "the same Act" after 28 U.S.C.
+            if law.rank == rank or rank is None or is_unranked:
                 return self.below(law, ref.suffix)
             if ref.name in ("시행령", "시행규칙") and law.rank == ACT:
                 return self.below(law, ref.name)

@@ -1,11 +1,11 @@
-"""Numbers as laws write them: kanji, full-width digits, and the Latin words that count an article's branches."""
+"""Numbers as laws write them: kanji, full-width digits, Roman ones, and the Latin words that count branches."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-__all__ = ["KANJI_DIGITS", "LATIN_BRANCHES", "arabic", "kanji", "kanji_to_arabic"]
+__all__ = ["KANJI_DIGITS", "LATIN_BRANCHES", "arabic", "kanji", "kanji_to_arabic", "roman"]
 
 LATIN_BRANCHES = {
     word: number
@@ -70,3 +70,21 @@ def kanji_to_arabic(words: str) -> str:
     """Return the words with every number in digits of simple width: 別表第一の二 → 別表第1の2."""
     words = "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in words)
     return _RUN.sub(lambda run: str(arabic(run[0])) if len(run[0]) <= _MOST_DIGITS else run[0], words)
+
+
+_ROMAN = re.compile(r"(M{0,3})(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})")
+_ROMAN_PARTS = {"M": 1000, "CM": 900, "D": 500, "CD": 400, "C": 100, "XC": 90, "L": 50, "XL": 40, "X": 10, "IX": 9}
+_ROMAN_VALUES = _ROMAN_PARTS | {"V": 5, "IV": 4, "I": 1}
+
+
+def roman(word: str) -> int | None:
+    """Return the number that a Roman one in capitals writes, XIV → 14; None if the word is no such number."""
+    if not word or not (parts := _ROMAN.fullmatch(word)):
+        return None
+    total = 0
+    for part in parts.groups():
+        if part in _ROMAN_VALUES:
+            total += _ROMAN_VALUES[part]
+        else:
+            total += sum(_ROMAN_VALUES[sign] for sign in part)
+    return total

@@ -10,16 +10,22 @@ Korean names keep their case (NFPC 608); names in other scripts are lower-cased.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from graph.numerals import LATIN_BRANCHES, kanji_to_arabic
+from graph.numerals import LATIN_BRANCHES, kanji_to_arabic, roman
 
 __all__ = ["SemanticId", "is_annex", "label_of", "law_slug", "parse", "semantic_id", "sort_key"]
 
 _BREAK = re.compile(r"[\sㆍ·‧・]+")
-_EDGE_WORD = re.compile(r"^(?:article|section|art\.?|§)\s*", re.IGNORECASE)
-_NAMED_PART = re.compile(r"^(annex|schedule|form)\s*", re.IGNORECASE)
+_EDGE_WORD = re.compile(
+    r"^(?:article|artikel|section|art\.?|sec\.?|§§?|paragra[pf]h?(?=\s)|regulation|rule|điều)\s*", re.IGNORECASE
+)
+_NAMED_PART = re.compile(
+    r"^(annex|schedule|formblatt|form|anlage|anhang|phụ lục|mẫu số)(?=[\s\d-]|$)[\s-]*(?:0+(?=\d))?", re.IGNORECASE
+)
+_SPACED_BRANCH = re.compile(r"(?<=\d)\s(?=[a-z]$)")  # § 12 a
 # A longer run of digits is no number of a provision, and too long for int(). A letter glued to one is a branch.
 _BRANCH_WORDS = "|".join(sorted(LATIN_BRANCHES, key=len, reverse=True))
 _NUMBER = re.compile(rf"(\d{{1,18}})(?:({_BRANCH_WORDS}|[A-Za-zđ])(?![^\W\dA-Z_]))?")
@@ -32,8 +38,8 @@ _CODE_LETTER = re.compile(r"^(L\.?O|[LRDA])\s?\.?\s?(\*?)\s?\.?\s?(?=\d)")
 _LETTER_ORDER = {letter: number for number, letter in enumerate(("L", "LO", "R", "D", "A"))}
 _MOST = 10**18  # no number of a provision is as great
 _JAPANESE_ORDINAL = re.compile(r"第(?=\d)")
-_ANNEXES = ("별표", "annex", "schedule", "別表", "別図")
-_FORMS = ("별지", "form", "別記", "様式")
+_ANNEXES = ("별표", "annex", "schedule", "別表", "別図", "anlage", "anhang", "phụ-lục")
+_FORMS = ("별지", "form", "別記", "様式", "mẫu-số")
 
 
 class SemanticId(NamedTuple):
@@ -47,9 +53,9 @@ class SemanticId(NamedTuple):
 
 
 def law_slug(law_name: str, *, language: str = "ko") -> str:
-    """Return the law's part of a semantic id: white space and middle dots become single hyphens."""
-    slug = _BREAK.sub("-", law_name.strip())
-    return slug if language == "ko" else slug.lower()
+    """Return the law's part of a semantic id: white space and middle dots become single hyphens, accents stay (NFC)."""
+    slug = _BREAK.sub("-", unicodedata.normalize("NFC", law_name.strip()))
+    return slug if language == "ko" else unicodedata.normalize("NFC", slug.lower())
 
 
 def label_of(chapter: str, *, language: str = "ko") -> str:
@@ -61,9 +67,10 @@ def label_of(chapter: str, *, language: str = "ko") -> str:
         return _JAPANESE_ORDINAL.sub("", kanji_to_arabic(re.sub(r"\s+", "", chapter)))
     if language == "fr":
         return _french_label(chapter)
+    chapter = unicodedata.normalize("NFC", chapter)
     if part := _NAMED_PART.match(chapter):
-        return f"{part[1].lower()}-{_BREAK.sub('-', chapter[part.end() :])}".rstrip("-")
-    return _BREAK.sub("-", _EDGE_WORD.sub("", chapter))
+        return f"{_BREAK.sub('-', part[1].lower())}-{_BREAK.sub('-', chapter[part.end() :])}".rstrip("-")
+    return _BREAK.sub("-", _SPACED_BRANCH.sub("", _EDGE_WORD.sub("", chapter)))
 
 
 def _french_label(chapter: str) -> str:
@@ -117,8 +124,10 @@ def _numbers(label: str) -> Iterator[int]:
     """Read 13조의2 as 13 and 2, the branch of 12a and 13bis as a number, and L211-1 behind all without a letter."""
     if code := _CODE_LETTER.match(label):
         yield _MOST + _LETTER_ORDER[code[1].replace(".", "")]
-    for number, branch in _NUMBER.findall(label):
-        yield int(number)
+    if _part(label) and (number := roman(label.rpartition("-")[2])):
+        yield number
+    for digits, branch in _NUMBER.findall(label):
+        yield int(digits)
         if branch:
             yield _BRANCHES[branch.lower()]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 __all__ = ["Alias", "name_key"]
@@ -23,4 +24,4 @@ class Alias:
 
 def name_key(law_name: str) -> str:
     """Return what two spellings of one law's name share."""
-    return _IGNORED.sub("", _ARTICLE_WORD.sub("", law_name)).lower()
+    return unicodedata.normalize("NFC", _IGNORED.sub("", _ARTICLE_WORD.sub("", law_name)).lower())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 
 __all__ = ["ACT", "DECREE", "NOTICE", "RULE", "family_stem", "rank_of_law", "rank_of_level", "rank_of_name"]
 
 ACT, DECREE, RULE, NOTICE = range(4)  # a lower law has the higher rank
+_YEAR = re.compile(r" \d{4}$")  # the River Tolls Act 2029
 
 _LEVELS = {
     "법": ACT,
@@ -27,6 +29,24 @@ _LEVELS = {
     "rule": RULE,
     "rules": RULE,
     "notice": NOTICE,
+    "regulation": ACT,  # of the Union; British ones come in the plural
+    "directive": ACT,
+    "regulations": DECREE,
+    "order": DECREE,
+    "gesetz": ACT,
+    "gesetzbuch": ACT,
+    "richtlinie": ACT,
+    "verordnung": DECREE,
+    "rechtsverordnung": DECREE,
+    "satzung": RULE,
+    "verwaltungsvorschrift": NOTICE,
+    "hiến pháp": ACT,
+    "luật": ACT,
+    "bộ luật": ACT,
+    "pháp lệnh": ACT,
+    "nghị định": DECREE,
+    "thông tư": RULE,
+    "quyết định": NOTICE,
     "loi": ACT,
     "code": ACT,
     "constitution": ACT,
@@ -69,8 +89,18 @@ _ENDINGS = (
     ("法律", ACT),
     ("法", ACT),
     ("告示", NOTICE),
+    ("regulations", DECREE),
+    ("order", DECREE),
+    ("code", ACT),
+    ("gesetz", ACT),
+    ("gesetzbuch", ACT),
+    ("verordnung", DECREE),
+    ("satzung", RULE),
+    ("verwaltungsvorschrift", NOTICE),
+    ("ordnung", ACT),
 )
-# French puts the word first. A décret counts below a loi, as in France; a Belgian one of its rank says so by its level.
+# French and Vietnamese put the word first. A décret counts below a loi, as in France; a Belgian one of its rank says so
+# by its level.
 _BEGINNINGS = (
     ("arrêté royal", DECREE),
     ("arrêté du gouvernement", DECREE),
@@ -80,6 +110,13 @@ _BEGINNINGS = (
     ("code", ACT),
     ("constitution", ACT),
     ("ordonnance", ACT),
+    ("hiến pháp", ACT),
+    ("luật", ACT),
+    ("bộ luật", ACT),
+    ("pháp lệnh", ACT),
+    ("nghị định", DECREE),
+    ("thông tư", RULE),
+    ("quyết định", NOTICE),
 )
 
 
@@ -91,7 +128,7 @@ def rank_of_level(level: str) -> int | None:
 
 def rank_of_name(law_name: str) -> int | None:
     """Return the rank that a law's name tells by its ending or its first words; None if it tells none."""
-    name = law_name.strip().lower()
+    name = _YEAR.sub("", law_name.strip().lower())
     by_ending = (rank for ending, rank in _ENDINGS if name.endswith(ending))
     by_beginning = (rank for beginning, rank in _BEGINNINGS if name.startswith(beginning))
     return next(chain(by_ending, by_beginning), None)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.numerals import KANJI_DIGITS, LATIN_BRANCHES, arabic, kanji, kanji_to_arabic
+from graph.numerals import KANJI_DIGITS, LATIN_BRANCHES, arabic, kanji, kanji_to_arabic, roman
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,21 @@ def test_latin_branches_count_from_two() -> None:
     assert [LATIN_BRANCHES[word] for word in ("bis", "ter", "quater", "decies", "quindecies", "vicies")] == [
         2, 3, 4, 10, 15, 20,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("word", "number"),
+    [
+        ("I", 1),
+        ("IV", 4),
+        ("IX", 9),
+        ("XIV", 14),
+        ("XL", 40),
+        ("MCMXC", 1990),
+        ("IIII", None),
+        ("VX", None),
+        ("", None),
+    ],
+)
+def test_a_roman_number_is_read_and_a_word_that_is_none_refused(word: str, number: int | None) -> None:
+    assert roman(word) == number

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -47,6 +48,16 @@ def test_a_korean_provision_is_named_by_law_and_label(law_name, chapter, expecte
         ("Code général des impôts", "Article 244 quater B", "fr", "code-général-des-impôts_244quaterB"),
         ("Code civil", "Dispositions finales", "fr", "code-civil_Dispositions-finales"),
         ("Code civil", "Annexe Ire", "fr", "code-civil_annexe-I"),
+        ("BGB", "Artikel 20 a", "de", "bgb_20a"),
+        ("BGB", "Paragraf 5", "de", "bgb_5"),
+        ("Brandschutzgesetz", "Anlage 1", "de", "brandschutzgesetz_anlage-1"),
+        ("Moorings Regulations 2031", "Regulation 5", "en", "moorings-regulations-2031_5"),
+        ("Moorings Act 2031", "Section 12A", "en", "moorings-act-2031_12A"),
+        ("River Tolls Act", "Former rules", "en", "river-tolls-act_Former-rules"),
+        ("Luật Phòng cháy", "Điều 12a", "vi", "luật-phòng-cháy_12a"),
+        ("Luật Phòng cháy", "Đie\u0302\u0300u 5", "vi", "luật-phòng-cháy_5"),
+        ("Luật Phòng cháy", "Phụ lục II", "vi", "luật-phòng-cháy_phụ-lục-II"),
+        ("Luật Phòng cháy", "Mẫu số 03", "vi", "luật-phòng-cháy_mẫu-số-3"),
         ("火災予防法", "第五条の二", "ja", "火災予防法_5条の2"),
         ("火災予防法", "第１３条の２の２", "ja", "火災予防法_13条の2の2"),
         ("火災予防法", "第千四十六条", "ja", "火災予防法_1046条"),
@@ -149,3 +160,15 @@ def test_japanese_branches_sort_behind_their_stem_and_annexes_and_forms_last() -
     ]
     shuffled = random.Random(0).sample(in_order, len(in_order))
     assert sorted(shuffled, key=sort_key) == in_order
+
+
+def test_a_branch_letter_sorts_after_its_number_and_roman_annexes_by_what_they_count() -> None:
+    in_order = [
+        "g_12", "g_12a", "g_12b", "g_12d", "g_12đ", "g_12e", "g_13", "g_anlage-1", "h_phụ-lục-I", "h_phụ-lục-IV",
+        "h_phụ-lục-V", "h_phụ-lục-IX", "h_phụ-lục-X", "h_mẫu-số-3",
+    ]  # fmt: skip
+    assert sorted(random.Random(0).sample(in_order, len(in_order)), key=sort_key) == in_order
+
+
+def test_a_law_is_named_alike_whether_its_accents_are_composed_or_not() -> None:
+    assert law_slug(unicodedata.normalize("NFD", "Luật Phòng cháy"), language="vi") == "luật-phòng-cháy"
