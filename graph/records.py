@@ -67,6 +67,9 @@ class Target:
     last_label: str = ""  # end of a range, inclusive; as label
     paragraph: str = ""  # "3" for 제3항 and (3); several are joined by commas. Of a delegation: where it stands itself
     item: str = ""  # 호 and 목 as in "1호나목", "b" for (b); joined and used likewise
+    noun: str = (
+        ""  # the word before the label where a language has several: Section, Regulation, Art.; "" the usual one
+    )
 
 
 class EdgeKind(StrEnum):

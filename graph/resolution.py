@@ -28,6 +28,7 @@ class _Found:
 
     law: Law
     ids: list[str]
+    noun: str = ""  # as in Target
 
 
 class Resolver:
@@ -74,7 +75,7 @@ class Resolver:
                     continue
                 for name in found.ids:
                     if name not in self._provisions and name not in absent:
-                        absent[name] = _absent(name, found.law)
+                        absent[name] = _absent(name, found)
         return [absent[name] for name in sorted(absent, key=sort_key)]
 
     def _kind(self, article: Provision, mention: Mention, found: _Found) -> EdgeKind:
@@ -206,10 +207,10 @@ class Resolver:
         if first in self._provisions and last == first:
             return _Found(law, [first])
         if law.is_known and is_article:
-            label = chapter_of(target.label, law.language)
-            through = f" to {chapter_of(target.last_label, law.language)}" if target.last_label else ""
+            label = chapter_of(target.label, law.language, target.noun)
+            through = f" to {chapter_of(target.last_label, law.language, target.noun)}" if target.last_label else ""
             return Lost(f"{law.name} has no {label}{through}")
-        return _Found(law, _unlisted(law, target) if target.last_label else [first])
+        return _Found(law, _unlisted(law, target) if target.last_label else [first], target.noun)
 
     # Who fills in what is delegated
 
@@ -291,15 +292,15 @@ def _unlisted(law: Law, target: Target) -> list[str]:
     return [f"{law.slug}_{target.label.replace(str(first[0]), str(n), 1)}" for n in range(first[0], last[0] + 1)]
 
 
-def _absent(name: str, law: Law) -> Provision:
-    label = parse(name).label
+def _absent(name: str, found: _Found) -> Provision:
+    label, law = parse(name).label, found.law
     return Provision(
         semantic_id=name,
         doc_id=_NO_NUMBER,
         law_name=law.name,
         collection_name=law.collection_name,
         law_level=law.level,
-        chapter=chapter_of(label, law.language) if label else "",
+        chapter=chapter_of(label, law.language, found.noun) if label else "",
         language=law.language,
         status=Status.ABSENT,
     )

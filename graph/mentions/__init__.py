@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Protocol
 
-from graph.mentions import english, korean
+from graph.mentions import english, japanese, korean
 from graph.mentions.law_names import Alias, name_key
 from graph.records import Mention
 
@@ -22,7 +22,7 @@ class _Grammar(Protocol):
     def chapter_of(self, label: str) -> str: ...
 
 
-_GRAMMARS: dict[str, _Grammar] = {"ko": korean, "en": english}
+_GRAMMARS: dict[str, _Grammar] = {"ko": korean, "en": english, "ja": japanese}
 
 LANGUAGES = frozenset(_GRAMMARS)
 """The languages that a grammar reads."""
@@ -42,9 +42,12 @@ def find_aliases(text: str, language: str) -> list[Alias]:
     return _grammar(language).find_aliases(text)
 
 
-def chapter_of(label: str, language: str) -> str:
-    """Return a label as the law prints it, the inverse of `graph.semantic_id.label_of`: 별표4 → 별표 4."""
-    return _grammar(language).chapter_of(label)
+def chapter_of(label: str, language: str, noun: str = "") -> str:
+    """Return a label as the law prints it, the inverse of `graph.semantic_id.label_of`: 별표4 → 별표 4.
+
+    noun: what the law calls its provisions, of which the label is one, if not as laws of its language mostly do.
+    """
+    return f"{noun} {label}" if noun else _grammar(language).chapter_of(label)
 
 
 def _grammar(language: str) -> _Grammar:

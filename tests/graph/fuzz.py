@@ -16,11 +16,12 @@ import time
 from pathlib import Path
 
 from graph.errors import CorpusError
-from graph.mentions import LANGUAGES, chapter_of, find_aliases, find_mentions
+from graph.mentions import LANGUAGES, find_aliases, find_mentions, name_key
 from graph.readers import FORMATS, source_parts
 from graph.records import Provision
 from graph.resolution import Resolver
-from graph.semantic_id import parse
+from graph.semantic_id import parse, semantic_id
+from tests.graph import language_cases
 from tests.graph.citation_cases import CASES
 
 MEGABYTE = 1_000_000
@@ -28,6 +29,22 @@ BOUND_S = 2.0  # of processor time, for one text
 ONE_IN = 20  # texts that is one line of a megabyte
 
 WORDS = sorted({word for case in CASES for word in case.text.split(" ") if word})
+WORDS_OF = {
+    language: sorted({word for case in language_cases.cases_of(language).cases for word in case.text.split(" ")})
+    for language in language_cases.LANGUAGES
+}
+# The law that a text is put into, its family, its level and the article.
+OWN = {
+    language: [(name, *law, data.cases[0].article) for name, law in data.laws.items()][1]
+    for language in language_cases.LANGUAGES
+    for data in [language_cases.cases_of(language)]
+} | {
+    "ko": ("건축법 시행령", "건축법", "대통령령", "제99조"),
+    "en": ("Building Decree", "Building", "Decree", "Article 99"),
+}
+KNOWN = frozenset({"건축법", "buildingact"}) | {
+    name_key(law) for language in language_cases.LANGUAGES for law in language_cases.cases_of(language).laws
+}
 MARKS = [
     *"()[]「」『』\"“”'<>①②㉟ㆍ·‧・,.:;§-–~～",
     "\n",
@@ -74,11 +91,12 @@ def text_of(number: int, seed: int) -> tuple[str, str]:
     """Return the text of a number, and the language it is to be read in: the same for the same number and seed."""
     chance = random.Random(f"{seed} {number}")
     language = chance.choice(sorted(LANGUAGES))
+    words = WORDS_OF.get(language, []) + (WORDS if language in ("ko", "en") else [])
     if number % ONE_IN == 0:
-        unit = "".join(chance.choice([*LONG, *WORDS, *MARKS[:20]]) for _ in range(chance.choice((1, 1, 2, 5, 40))))
+        unit = "".join(chance.choice([*LONG, *words, *MARKS[:20]]) for _ in range(chance.choice((1, 1, 2, 5, 40))))
         unit = unit.replace("\n", " ")
         return unit * (MEGABYTE // len(unit.encode("utf-8", "surrogatepass"))), language
-    pieces = chance.choice([WORDS, WORDS + MARKS, MARKS + SCRIPTS, WORDS + MARKS + SCRIPTS])
+    pieces = chance.choice([words, words + MARKS, MARKS + SCRIPTS, words + MARKS + SCRIPTS])
     joint = chance.choice(["", " ", " ", "\n"])
     return joint.join(chance.choice(pieces) for _ in range(chance.randrange(400))), language
 
@@ -86,18 +104,19 @@ def text_of(number: int, seed: int) -> tuple[str, str]:
 def check(text: str, language: str) -> None:
     """Read a text alone and as an article that cites its own law; raises AssertionError if what comes out is wrong."""
     end = 0
-    for mention in find_mentions(text, language, known_laws=frozenset({"건축법", "buildingact"})):
+    for mention in find_mentions(text, language, known_laws=KNOWN):
         assert end <= mention.start < mention.end <= len(text), f"mention {mention} after {end} of {len(text)}"
         end = mention.end
     for alias in find_aliases(text, language):
         assert 0 < alias.start <= len(text), f"alias {alias}"
+    law, collection, level, chapter = OWN[language]
     article = Provision(
-        semantic_id="건축법-시행령_99조" if language == "ko" else "building-decree_99",
+        semantic_id=semantic_id(law, chapter, language=language),
         doc_id=0,
-        law_name="건축법 시행령" if language == "ko" else "Building Decree",
-        collection_name="건축법",
-        law_level="대통령령" if language == "ko" else "Decree",
-        chapter=chapter_of("99조" if language == "ko" else "99", language),
+        law_name=law,
+        collection_name=collection,
+        law_level=level,
+        chapter=chapter,
         text=text,
         language=language,
     )

@@ -1,23 +1,49 @@
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph.mentions import chapter_of, find_aliases, find_mentions, name_key
+from graph.mentions import LANGUAGES, chapter_of, find_aliases, find_mentions, name_key
 from graph.records import EdgeKind, LawRef, LawRefKind, Mention
 from graph.semantic_id import label_of
+from tests.graph import language_cases
 from tests.graph.citation_cases import CASES, ENGLISH_LAWS, KOREAN_LAWS
+from tests.graph.language_cases import cases_of
 
-LANGUAGES = ("en", "ko")
-KNOWN = {"ko": {name_key(law) for law in KOREAN_LAWS}, "en": {name_key(law) for law in ENGLISH_LAWS}}
+KNOWN = {language: {name_key(law) for law in cases_of(language).laws} for language in language_cases.LANGUAGES}
+KNOWN["ko"] = {name_key(law) for law in KOREAN_LAWS}
+KNOWN["en"] |= {name_key(law) for law in ENGLISH_LAWS}
 
-# Text of the law's own pieces, put together at random, finds more than random characters do.
-PIECES = sorted({word for case in CASES for word in case.text.split(" ")} | set('()「」"“\nㆍ·,제조항호법영①② '))
+# Text of the law's own pieces, put together at random, finds more than random characters do. Japanese has no spaces.
+MARKS = set('()「」"“\nㆍ·,제조항호법영①② ')
+PIECES = sorted({word for case in CASES for word in case.text.split(" ")} | MARKS)
+OTHER_PIECES = {
+    language: sorted(
+        {
+            word
+            for case in cases_of(language).cases
+            for word in (re.findall(r"[一-鿿]{1,3}|.", case.text) if language == "ja" else case.text.split(" "))
+        }
+        | MARKS
+    )
+    for language in language_cases.LANGUAGES
+}
 statutes = st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join)
-anything = st.text(max_size=200) | statutes | st.tuples(statutes, st.text(max_size=20), statutes).map("".join)
+
+
+def texts_in(language: str) -> st.SearchStrategy[tuple[str, str]]:
+    """Texts of a language's own pieces and of anything, with the language."""
+    pieces = OTHER_PIECES.get(language, []) + (PIECES if language in ("ko", "en") else [])
+    own = st.lists(st.sampled_from(pieces), max_size=40).map(("" if language == "ja" else " ").join)
+    anything = st.text(max_size=200) | own | st.tuples(own, st.text(max_size=20), own).map("".join)
+    return st.tuples(anything, st.just(language))
+
+
+texts = st.sampled_from(sorted(LANGUAGES)).flatmap(texts_in)
 
 
 def mentions_of(text: str, language: str) -> list[Mention]:
@@ -29,13 +55,14 @@ def labels(text: str) -> list[str]:
 
 
 def test_an_unknown_language_is_refused_and_the_known_ones_are_named() -> None:
-    with pytest.raises(ValueError, match=r"'xx'; known: en, ko"):
+    with pytest.raises(ValueError, match=f"'xx'; known: {', '.join(sorted(LANGUAGES))}"):
         find_mentions("Article 1", "xx")
 
 
 @settings(max_examples=300, deadline=None)
-@given(anything, st.sampled_from(LANGUAGES))
-def test_mentions_are_in_order_inside_the_text_and_apart(text: str, language: str) -> None:
+@given(texts)
+def test_mentions_are_in_order_inside_the_text_and_apart(text_in: tuple[str, str]) -> None:
+    text, language = text_in
     end = 0
     for mention in mentions_of(text, language):
         assert end <= mention.start < mention.end <= len(text)
@@ -43,16 +70,19 @@ def test_mentions_are_in_order_inside_the_text_and_apart(text: str, language: st
 
 
 @settings(max_examples=300, deadline=None)
-@given(anything, anything, st.sampled_from(LANGUAGES))
-def test_a_paragraph_added_after_a_text_changes_no_mention_in_it(text: str, more: str, language: str) -> None:
+@given(texts, st.data())
+def test_a_paragraph_added_after_a_text_changes_no_mention_in_it(text_in: tuple[str, str], data: st.DataObject) -> None:
+    text, language = text_in
+    more, _ = data.draw(texts_in(language))
     text = text.rstrip() + "."
     before = mentions_of(text, language)
     assert mentions_of(f"{text}\n{more}", language)[: len(before)] == before
 
 
 @settings(max_examples=200, deadline=None)
-@given(anything, st.sampled_from(LANGUAGES))
-def test_aliases_begin_to_hold_inside_the_text(text: str, language: str) -> None:
+@given(texts)
+def test_aliases_begin_to_hold_inside_the_text(text_in: tuple[str, str]) -> None:
+    text, language = text_in
     for alias in find_aliases(text, language):
         assert 0 < alias.start <= len(text)
         assert alias.end is None or alias.start <= alias.end <= len(text)
