@@ -207,7 +207,8 @@ class _Sums:
     def resampled(self, weights: Floats) -> Floats:
         """Return the ratio in each resample, NaN where it is over nothing."""
         numerator, denominator = weights @ self.numerator, weights @ self.denominator
-        return np.divide(numerator, denominator, out=np.full(len(weights), np.nan), where=denominator > 0)
+        shares = np.divide(numerator, denominator, out=np.full(len(weights), np.nan), where=denominator > 0)
+        return np.asarray(shares)
 
     def interval(self, weights: Floats) -> Interval:
         return interval_over_clusters(self.value, self.resampled(weights))
@@ -224,7 +225,7 @@ def _ratio(hits: Sequence[tuple[str, float]], cluster_of: Mapping[str, int]) -> 
 def cluster_weights(n_clusters: int, rng: np.random.Generator) -> Floats:
     """Return how often each cluster is drawn in each resample, shape (resamples, clusters)."""
     drawn = rng.multinomial(n_clusters, np.full(n_clusters, 1 / n_clusters), size=N_RESAMPLES)
-    return drawn.astype(np.float64)
+    return np.asarray(drawn, dtype=np.float64)
 
 
 def _composed(ratios: Mapping[str, _Sums], weights: Floats) -> dict[str, Interval]:

@@ -23,9 +23,12 @@ from evals.mcq.sources import Sources
 from evals.mcq.trials import Choice, Trial
 from prompts.template import Prompt, load_prompt
 
-__all__ = ["TASK", "ChoicePrompts", "Way", "letter_probabilities", "read_choice"]
+__all__ = ["NO_THINKING", "TASK", "ChoicePrompts", "Way", "letter_probabilities", "read_choice"]
 
 TASK = "choose"
+
+# A model that thinks first would flip right answers under a schema, and put them into another field.
+NO_THINKING = {"chat_template_kwargs": {"enable_thinking": False}}
 
 _REPLY_TOKENS = 24  # of a constrained reply; a schema allows white space without end
 _TEMPLATE_TOKENS = 64  # what the chat template adds, estimated
@@ -47,25 +50,25 @@ class ChoicePrompts:
         """context_tokens: what the model reads at most; longer contexts are packed as the agent packs them."""
         self._sources = sources
         self._context_tokens = context_tokens
-        self._sampling = {"temperature": temperature, "seed": seed}
-        self._evidence = lru_cache(maxsize=64)(self._packed)
-        self._language = lru_cache(maxsize=None)(self._language_of)
+        self.sampling = {"temperature": temperature, "seed": seed}
+        self.evidence = lru_cache(maxsize=64)(self._packed)
+        self.language = lru_cache(maxsize=None)(self._language_of)
 
     def prompt(self, question: ChoiceQuestion) -> Prompt:
         """Return the prompt in the question's language."""
-        return load_prompt(TASK, self._language(question))
+        return load_prompt(TASK, self.language(question))
 
     def request(self, trial: Trial, way: Way) -> Request:
         """Return the request of a trial: statutes first, then question and options, so that prompts share a prefix."""
         question, prompt = trial.question, self.prompt(trial.question)
         options = "\n".join(f"{letter}. {fenced(question.options[n - 1])}" for letter, n in trial.letters.items())
         user = prompt.fill(
-            evidence="\n\n".join(map(fenced_article, self._evidence(question, trial.context))),
+            evidence="\n\n".join(map(fenced_article, self.evidence(question, trial.context))),
             question=fenced(question.text),
             options=options,
         )
         messages = [{"role": "system", "content": prompt.system}, {"role": "user", "content": user.strip()}]
-        return Request({"messages": messages, **self._sampling, **_asked(way, trial)}, trial.repeat)
+        return Request({"messages": messages, **self.sampling, **_asked(way, trial)}, trial.repeat)
 
     def n_cut(self, trials: Sequence[Trial]) -> int:
         """Return of how many different contexts the model reads only a part, or not every article."""
@@ -73,10 +76,11 @@ class ChoicePrompts:
         return sum(not self._is_whole(one) for one in found)
 
     def _is_whole(self, trial: Trial) -> bool:
-        evidence = self._evidence(trial.question, trial.context)
+        evidence = self.evidence(trial.question, trial.context)
         return len(evidence) == len(trial.context) and all(one.whole for one in evidence)
 
     def _packed(self, question: ChoiceQuestion, context: tuple[str, ...]) -> list[EvidenceArticle]:
+        """Return the articles of a context, or what of them fits."""
         whole = self._sources.evidence(question, context)
         if self._context_tokens is None:
             return whole
@@ -90,17 +94,13 @@ class ChoicePrompts:
         )
 
     def _language_of(self, question: ChoiceQuestion) -> str:
+        """Return the language of a question."""
         return reply_language(question.text, default=self._sources.language)
 
 
 def _asked(way: Way, trial: Trial) -> dict[str, Any]:
     """Return the part of a request that says how to choose."""
-    common = {
-        "logprobs": True,
-        "top_logprobs": _N_LOGPROBS,
-        # A model that thinks first would flip right answers under a schema, and put them into another field.
-        "chat_template_kwargs": {"enable_thinking": False},
-    }
+    common = {"logprobs": True, "top_logprobs": _N_LOGPROBS, **NO_THINKING}
     if way is Way.LOGPROB:
         return {**common, "max_completion_tokens": 1}
     schema = {

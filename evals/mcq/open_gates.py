@@ -1,0 +1,72 @@
+"""Gates by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evals.mcq.choice_client import ClientSettings
+from evals.mcq.gates import Gate, Knowledge
+from evals.mcq.model_choice import ChoicePrompts
+from evals.mcq.request_cache import RequestCache
+from evals.mcq.self_gate import SelfGate
+from evals.mcq.served_model import ServedModel
+from evals.mcq.sources import Sources
+from evals.mcq.structural_gate import StructuralGate
+from evals.realworld import Progress
+
+__all__ = ["ALL", "GATES", "NONE", "GateInputs", "combined", "open_gates"]
+
+NONE, ALL = "none", "all"
+
+
+@dataclass(frozen=True, slots=True)
+class GateInputs:
+    """What gates are made from."""
+
+    sources: Sources
+    knowledge: Knowledge
+    training: Path | None = None  # questions of the learned gate; None: the questions asked, in folds by first article
+    served: ServedModel | None = None  # the model of the gate `self`
+    prompts: ChoicePrompts | None = None
+    client: ClientSettings = field(default_factory=ClientSettings)
+    cache: RequestCache | None = None
+    progress: Progress = lambda step, done, total: None
+
+
+def _structural(inputs: GateInputs) -> Gate:
+    return StructuralGate(inputs.sources, inputs.knowledge)
+
+
+def _self(inputs: GateInputs) -> Gate | None:
+    if inputs.served is None or inputs.prompts is None:
+        return None
+    return SelfGate(inputs.prompts, inputs.served, settings=inputs.client, cache=inputs.cache, progress=inputs.progress)
+
+
+_OPENERS: dict[str, Callable[[GateInputs], Gate | None]] = {"structural": _structural, "self": _self}
+"""Name → what makes the gate; None where the inputs lack what it needs."""
+
+GATES = (NONE, *_OPENERS, ALL)
+
+
+def open_gates(name: str, inputs: GateInputs) -> list[Gate]:
+    """Return the gates of a name: none; one; or for `all` every one that the inputs suffice for.
+
+    Raises ValueError if there is no such gate, or it lacks what it needs.
+    """
+    if name == NONE:
+        return []
+    if name != ALL and name not in _OPENERS:
+        raise ValueError(f"gate {name!r} is none of {', '.join(GATES)}")
+    opened = [_OPENERS[one](inputs) for one in (_OPENERS if name == ALL else (name,))]
+    gates = [gate for gate in opened if gate is not None]
+    if not gates:
+        raise ValueError(f"gate {name!r} asks a language model; name one with --model")
+    return gates
+
+
+def combined(sufficiencies: Sequence[Sequence[float]]) -> list[float]:
+    """Return the mean of several gates' sufficiencies, a case; NaN where one of them is."""
+    return [sum(of_case) / len(of_case) for of_case in zip(*sufficiencies, strict=True)]
