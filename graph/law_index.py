@@ -12,7 +12,7 @@ from graph.mentions.ranks import ACT, family_stem, rank_of_law, rank_of_level, r
 from graph.records import LawRef, Provision
 from graph.semantic_id import law_slug, parse, sort_key
 
-__all__ = ["Law", "LawIndex", "Lost"]
+__all__ = ["Law", "LawIndex", "Lost", "named_below"]
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class LawIndex:
 
     def below(self, law: Law, suffix: str) -> Law | Lost:
         """Return the decree or rule (시행령, 시행규칙) of an act; the act itself for an empty suffix."""
-        return self.named(f"{law.name} {suffix}", law.language) if suffix else law
+        return self.named(named_below(law.name, suffix, law.language), law.language) if suffix else law
 
     def family(self, own: Law, level: str) -> Law | Lost:
         """Return the law of a level (법, 대통령령, Act) in a law's family."""
@@ -124,6 +124,11 @@ class LawIndex:
             if ref.name in ("시행령", "시행규칙") and law.rank == ACT:
                 return self.below(law, ref.name)
         return Lost("no law is named before that it could be the same as")
+
+
+def named_below(act: str, suffix: str, language: str) -> str:
+    """Return the name of an act's decree or rule: 건축법 시행령, 民法施行令."""
+    return f"{act}{suffix}" if language == "ja" else f"{act} {suffix}"
 
 
 def _law_of(provision: Provision, slug: str, *, is_known: bool) -> Law:

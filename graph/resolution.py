@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from graph.law_index import Law, LawIndex, Lost
+from graph.law_index import Law, LawIndex, Lost, named_below
 from graph.mentions import LANGUAGES, Alias, chapter_of, find_aliases, find_mentions, name_key
 from graph.mentions.korean_parts import BEFORE_ITEMS
 from graph.mentions.ranks import family_stem, rank_of_level
@@ -154,7 +154,7 @@ class Resolver:
         ref = mention.target.law
         own = self._laws.of(article)
         if ref.kind is LawRefKind.OUTSIDE:
-            where = "the addenda of a law" if ref.suffix == "부칙" else "an earlier wording or an amendment"
+            where = "the addenda of a law" if ref.suffix in ("부칙", "附則") else "an earlier wording or an amendment"
             return Lost(f"it means {where}, which the corpus does not hold")
         if ref.kind is LawRefKind.SAME:
             return self._laws.same(ref, named)
@@ -165,7 +165,8 @@ class Resolver:
         elif (stem := family_stem(ref.name)) != ref.name and (
             name := self._named_by_alias(stem, article, mention.start, aliases)
         ):
-            law = self._laws.named(f"{name} {ref.name.removeprefix(stem).lstrip()}", article.language)
+            suffix = ref.name.removeprefix(stem).lstrip()
+            law = self._laws.named(named_below(name, suffix, article.language), article.language)
         elif ref.kind is LawRefKind.NAMED:
             law = self._laws.named(ref.name, article.language)
         else:
