@@ -26,6 +26,7 @@ class SentenceTransformerCrossEncoder:
     """A model of sentence-transformers; articles longer than its window are cut by its tokenizer."""
 
     def __init__(self, model: str) -> None:
+        self._name = model
         try:
             import sentence_transformers
         except ImportError as error:
@@ -42,11 +43,17 @@ class SentenceTransformerCrossEncoder:
             ) from error
 
     def score(self, question: str, articles: Sequence[Provision]) -> Scores:
-        """Return one score an article."""
+        """Return one score an article. Raises EncoderError if the model gives several, as one for inference does."""
         if not articles:
             return np.zeros(0)
         pairs = [(clean_text(question), article_text(article)) for article in articles]
-        return np.asarray(self._model.predict(pairs, show_progress_bar=False), dtype=np.float64).reshape(len(pairs))
+        found = np.asarray(self._model.predict(pairs, show_progress_bar=False), dtype=np.float64)
+        if found.size != len(pairs):
+            n_scores = found.size // len(pairs)
+            raise EncoderError(
+                f"cross:{self._name} gives {n_scores} scores a pair: a cross-encoder that ranks gives one"
+            )
+        return found.reshape(len(pairs))
 
 
 def open_cross_encoder(model: str) -> CrossEncoder:
