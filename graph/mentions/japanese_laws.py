@@ -70,7 +70,8 @@ def law_before(text: str, floor: int, end: int, known_laws: Set[str]) -> TailLaw
         return _reference(reference)
     if text[end - 1 : end] not in _LAST:
         return None
-    found = known_name(text, floor, end, known_laws)
+    # 金融商品取引法第二条に規定する定義に関する内閣府令: what is known may hold what else would be a citation
+    found = known_name(text, max(0, end - LONGEST_NAME), end, known_laws)
     if reference and (found is None or len(found[1]) <= len(reference[0])):
         return _reference(reference)
     found = found or unknown_name(text, floor, end)

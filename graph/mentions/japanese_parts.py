@@ -82,19 +82,28 @@ class Places:
         return ",".join(str(number) for number in numbers if number > 0)
 
     def items_beside(self, position: int, offset: int) -> str:
-        """Return the items of its paragraph from that offset to the next one, as the text marks them."""
+        """Return the items of its paragraph from that offset to the next one: "1号,2号" for 前二号 in the third.
+
+        Branches are those that the text marks; an item that it leaves out, as an excerpt does, is counted.
+        """
         index = self._index(position)
         own = self._places[index]
+        found = [own.item] if own.item and not offset else []
         step = 1 if offset > 0 else -1
-        found: list[str] = [own.item] if not offset else []
-        while len(found) < abs(offset):
+        last = own.item
+        while last and len(found) < abs(offset):
             index += step
-            if not 0 <= index < len(self._places) or self._places[index].paragraph != own.paragraph:
+            is_there = 0 <= index < len(self._places) and self._places[index].paragraph == own.paragraph
+            counted = _number(last) + step
+            marked = self._places[index].item if is_there else ""
+            if marked and _number(marked) in (counted, counted - step):
+                last = marked
+            elif counted > 0:
+                last = f"{counted}号"
+                index -= step
+            else:
                 break
-            if self._places[index].item:
-                found.append(self._places[index].item)
-        if len(found) < abs(offset) and own.item:  # the text is not all there
-            found += _counted_on(found[-1] if found else own.item, step, abs(offset) - len(found))
+            found.append(last)
         return ",".join(found[::step])
 
     def _index(self, position: int) -> int:
@@ -106,9 +115,8 @@ def _item_label(words: str) -> str:
     return "の".join([f"{arabic(number)}号", *(str(arabic(branch)) for branch in branches)])
 
 
-def _counted_on(item: str, step: int, count: int) -> list[str]:
-    number = int(item.split("号")[0])
-    return [f"{number + step * n}号" for n in range(1, count + 1) if number + step * n > 0]
+def _number(item: str) -> int:
+    return int(item.split("号")[0])
 
 
 def parts_of(words: str, before: tuple[str, str] = ("", "")) -> tuple[str, str]:

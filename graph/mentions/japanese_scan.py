@@ -119,6 +119,8 @@ class Scan:
         is_own = anchor["paragraph"] or anchor["item"] or anchor["beside"]
         tail = None if is_own else self._law_before(anchor, self.members[-1].end if self.members else 0)
         member_start = tail.start if tail else start
+        while self.members and self.members[-1].start >= member_start:
+            self.members.pop()  # 第二条 in 金融商品取引法第二条に規定する定義に関する内閣府令
         connected, opens = self._joint(floor, member_start) if previous else (False, False)
         if previous and not tail and self._ends_range(previous, anchor):
             return
