@@ -96,9 +96,20 @@ def run_methods(
 
     source: the file the questions came from; training: the one that learned methods' questions came from. Each question
     is asked by itself, so that where a run was killed and resumed cannot show in it; a learned method is trained anew.
-    Raises QuestionsError if `out` holds a run with another configuration.
+    Raises QuestionsError if `out` holds a run with another configuration, or another process is writing it.
     """
-    run = RunFolder.start(out, _config(retriever, questions, methods, source, training))
+    with RunFolder.writing(out, _config(retriever, questions, methods, source, training)) as run:
+        _write(run, retriever, questions, methods, progress)
+    return run
+
+
+def _write(
+    run: RunFolder,
+    retriever: Retriever,
+    questions: Sequence[Question],
+    methods: Sequence[Method | Learned],
+    progress: Progress,
+) -> None:
     run.drop_unfinished_line("latency.jsonl")
     qrels = {question.question_id: dict.fromkeys(question.gold, 1) for question in questions}
     has_vectors = retriever.index.has_vectors
@@ -112,7 +123,7 @@ def run_methods(
         results = run.resume(name)
         expected = [question.question_id for question in questions[: len(results)]]
         if [result.question_id for result in results] != expected:
-            raise QuestionsError(f"{out}: the results of {name} are not of these questions; name another folder")
+            raise QuestionsError(f"{run.path}: the results of {name} are not of these questions; name another folder")
         for question, ranking in _asked(retriever, method, questions, len(results), run):
             result = _result(question, [retriever.index.articles[row] for row in ranking.rows.tolist()])
             run.append(name, result)
@@ -124,11 +135,10 @@ def run_methods(
         metrics[name] = means(values.values())
         for topic, of_topic in by_topic(values, {one.question_id: one.topic for one in questions}).items():
             topics.setdefault(topic, {})[name] = of_topic
-    write_qrels(out / "qrels", qrels)
+    write_qrels(run.path / "qrels", qrels)
     if topics:
         run.write_json("topics.json", {topic: topics[topic] for topic in sorted(topics)})
     run.write_json("metrics.json", metrics)
-    return run
 
 
 def _asked(

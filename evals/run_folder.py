@@ -7,6 +7,7 @@ metrics.json          method -> measure -> mean, in [0, 1]
 topics.json           topic -> method -> measure -> mean, where the questions have topics
 latency.jsonl         milliseconds a question; the one file that differs from run to run
 report.md, *.png      the same to be read
+lock                  held by the process that writes the run
 """
 
 from __future__ import annotations
@@ -14,15 +15,22 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from evals.trec_files import write_aside
 from graph.errors import QuestionsError
 
 __all__ = ["QuestionResult", "RunFolder", "file_name", "sha256_of"]
+
+
+_LOCK = "lock"
+_BEGUN = {"questions", "config.json.new", _LOCK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,28 @@ class RunFolder:
         self.path = path
 
     @classmethod
+    @contextmanager
+    def writing(cls, path: Path, config: Mapping[str, Any]) -> Iterator[RunFolder]:
+        """Start the run as `start` does, and keep other processes from writing it until the block ends.
+
+        The operating system lets go of the lock when the process dies, however it does. Raises QuestionsError as
+        `start` does, or if another process is writing the run.
+        """
+        _check_ours(path)
+        path.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(path / _LOCK)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise QuestionsError(
+                f"{path}: another process is writing this run; wait for it to end, or name another folder"
+            ) from None
+        try:
+            yield cls.start(path, config)
+        finally:
+            lock.release()
+
+    @classmethod
     def start(cls, path: Path, config: Mapping[str, Any]) -> RunFolder:
         """Make the folder, or go on with one of the same configuration.
 
@@ -53,10 +83,7 @@ class RunFolder:
             if different:
                 raise QuestionsError(f"{path}: holds a run with other {', '.join(different)}; name another folder")
             return run
-        # What a kill in the middle of this very function leaves is no reason to refuse the folder.
-        begun = {"questions", "config.json.new"}
-        if path.exists() and (not path.is_dir() or any(one.name not in begun for one in path.iterdir())):
-            raise QuestionsError(f"{path}: is there and holds no run; name another folder")
+        _check_ours(path)
         (path / "questions").mkdir(parents=True, exist_ok=True)
         run.write_json("config.json", config)
         return run
@@ -155,6 +182,14 @@ class RunFolder:
     @staticmethod
     def _questions_file(method: str) -> str:
         return f"questions/{file_name(method)}.jsonl"
+
+
+def _check_ours(path: Path) -> None:
+    """Raise QuestionsError if a folder is there and holds neither a run nor what a kill leaves of one just begun."""
+    if not path.exists() or (path / "config.json").exists():
+        return
+    if not path.is_dir() or any(one.name not in _BEGUN for one in path.iterdir()):
+        raise QuestionsError(f"{path}: is there and holds no run; name another folder")
 
 
 def file_name(method: str) -> str:
