@@ -24,9 +24,9 @@ from graph.records import Hit, Question
 from retrieval.retriever import Retriever
 from retrieval.tokens import Analyze
 
-__all__ = ["Context", "answerable", "page", "reply_measures", "rouge_l", "run_answers", "summary"]
+__all__ = ["REPLIES", "Context", "answerable", "metrics", "page", "reply_measures", "rouge_l", "run_answers", "summary"]
 
-_REPLIES = "replies.jsonl"
+REPLIES = "replies.jsonl"
 
 
 class Context(StrEnum):
@@ -58,7 +58,7 @@ def run_answers(
     """Ask the agent every question in a context, and write the run: one reply a line, as it comes.
 
     source: the file the questions came from. A run that was killed goes on where it stopped. Raises QuestionsError if
-    a question has neither gold nor a right abstention, or `out` holds another run.
+    a question has neither gold nor a right abstention, or `out` holds another run or is being written.
     """
     for question in questions:
         if not question.gold and not question.abstention:
@@ -71,24 +71,25 @@ def run_answers(
         given = _Given(index, settings=retriever.settings, encoder=encoder)
         settings = replace(settings, max_hops=0, mode="plain")  # nothing but what is given
         agent = LegalAgent(given, model=agent.model, settings=settings)
-    run = RunFolder.start(out, _config(agent, questions, source, context, reader))
-    run.drop_unfinished_line(_REPLIES)
-    records = run.records(_REPLIES)
-    if [record["question_id"] for record in records] != [one.question_id for one in questions[: len(records)]]:
-        raise QuestionsError(f"{out}: its replies are not to these questions; name another folder")
-    step = f"{reader}, {context}"
-    for question in questions[len(records) :]:
+    with RunFolder.writing(out, _config(agent, questions, source, context, reader)) as run:
+        run.drop_unfinished_line(REPLIES)
+        records = run.records(REPLIES)
+        if [record["question_id"] for record in records] != [one.question_id for one in questions[: len(records)]]:
+            raise QuestionsError(f"{out}: its replies are not to these questions; name another folder")
+        step = f"{reader}, {context}"
+        for question in questions[len(records) :]:
+            progress(step, len(records), len(questions))
+            if given is not None:
+                given.given = question.gold if context is Context.GOLD else ()
+            reply = agent.ask(question.text).to_json()
+            cited = [one["semantic_id"] for one in reply.get("citations", ())]
+            texts = {name: retriever.article(name).text for name in cited}
+            measured = reply_measures(reply, question, texts, index.lexical.analyze)
+            record = {"question_id": question.question_id, "values": measured, "reply": reply}
+            run.append_record(REPLIES, record)
+            records.append(record)
         progress(step, len(records), len(questions))
-        if given is not None:
-            given.given = question.gold if context is Context.GOLD else ()
-        reply = agent.ask(question.text).to_json()
-        texts = {one["semantic_id"]: retriever.article(one["semantic_id"]).text for one in reply.get("citations", ())}
-        measured = reply_measures(reply, question, texts, index.lexical.analyze)
-        record = {"question_id": question.question_id, "values": measured, "reply": reply}
-        run.append_record(_REPLIES, record)
-        records.append(record)
-    progress(step, len(records), len(questions))
-    run.write_json("metrics.json", {step: summary(records, questions)})
+        run.write_json("metrics.json", {step: summary(records, questions)})
     return run
 
 
@@ -164,19 +165,47 @@ def summary(records: Sequence[Mapping[str, Any]], questions: Sequence[Question])
     return {**{name: sum(ones) / len(ones) for name, ones in found.items() if ones}, **shares}
 
 
+def metrics(run: RunFolder) -> dict[str, dict[str, float]]:
+    """Return system -> measure -> value, with judges' grades among the measures: "judged correct by NAME"."""
+    found = run.metrics()
+    judged = {
+        f"{name} by {judge}": value
+        for folder in _rulings(run)
+        if folder.config["kind"] == "grades"
+        for judge, values in folder.metrics().items()
+        for name, value in values.items()
+    }
+    return {system: {**values, **judged} for system, values in found.items()}
+
+
 def page(run: RunFolder, *, level: int = 1) -> str:
     """Return a run as Markdown. level: of its heading; below 1 it is the run's name."""
     config = run.config
     heading = "#" * level
-    rows = [[name, percent(value)] for values in run.metrics().values() for name, value in values.items()]
-    return "\n".join(
-        [
-            f"{heading} {run.path.name if level > 1 else 'Replies against the gold'}\n",
-            f"{config['questions']['asked']} questions ({', '.join(config['questions']['files'])}), reader "
-            f"{config['reader']}, context {config['context']}. Values in %.\n",
-            table(["measure", "value"], rows),
+    parts = [
+        f"{heading} {run.path.name if level > 1 else 'Replies against the gold'}\n",
+        f"{config['questions']['asked']} questions ({', '.join(config['questions']['files'])}), reader "
+        f"{config['reader']}, context {config['context']}. Values in %.\n",
+        _values(run),
+    ]
+    for folder in _rulings(run):
+        judged = folder.config
+        what = "Answers graded" if judged["against"] is None else f"Against {judged['against']['run']}, judged"
+        parts += [
+            f"{heading}# {what} by {judged['judge']}, prompt {judged['prompt']}\n",
+            _values(folder),
         ]
-    )
+    return "\n".join(parts)
+
+
+def _values(run: RunFolder) -> str:
+    rows = [[name, percent(value)] for values in run.metrics().values() for name, value in values.items()]
+    return table(["measure", "value"], rows)
+
+
+def _rulings(run: RunFolder) -> list[RunFolder]:
+    """Return the folders in which judges have finished with the run: see `evals.rulings`."""
+    return [RunFolder(path.parent) for path in sorted(run.path.glob("*-by-*/metrics.json"))]
 
 
 def _config(

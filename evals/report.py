@@ -28,11 +28,11 @@ def page_over(runs: Sequence[RunFolder], *, beside: Path) -> str:
         parts += ["## Retrieval, in %\n", table(["run", "method", *_COLUMNS], rows)]
     replied = [run for run in runs if run.config.get("kind") == "answers"]
     if replied:
-        columns = list(dict.fromkeys(name for run in replied for one in run.metrics().values() for name in one))
+        columns = list(dict.fromkeys(name for run in replied for one in answers.metrics(run).values() for name in one))
         rows = [
             [f"{run.path.name}: {system}", *(percent(values.get(name)) for name in columns)]
             for run in replied
-            for system, values in run.metrics().items()
+            for system, values in answers.metrics(run).items()
         ]
         parts += ["## Answers, in %\n", table(["run", *columns], rows)]
     parts += [_own_page(run, beside) for run in runs]

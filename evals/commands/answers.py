@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -32,25 +33,54 @@ def _answers(
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Ask the first N questions alone.")] = None,
     model: ModelOption = None,
     self_check: SelfCheckOption = False,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL|serve|PROVIDER:NAME",
+            help="A language model that grades the answers against the reference and the gold articles; #NAME picks "
+            "one of a server's.",
+        ),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(metavar="RUN", help="Another run: the judge says, both orders asked, which replies are better."),
+    ] = None,
     settings: SettingsOption = None,
 ) -> None:
-    """Ask the agent questions with known articles. The same command goes on with a run that was killed."""
+    """Ask the agent questions with known articles, and have a model judge the answers.
+
+    The same command goes on with a run that was killed; with --judge on a finished one, it judges what is there.
+    """
     need_measures()
     from evals.answers import Context, page, run_answers
     from evals.dataset_files import read_questions
+    from evals.grades import grade_run
+    from evals.preferences import prefer
+    from evals.rulings import Judge, open_judge
+    from evals.run_folder import RunFolder
     from evals.trec_files import write_aside
 
     if context not in list(Context):
         raise typer.BadParameter(f"--context {context!r} is none of {', '.join(Context)}")
     if index is not None and questions is None:
         raise typer.BadParameter("questions on that index are needed: --questions FILE")
+    if against is not None and judge is None:
+        raise typer.BadParameter("--against asks a judge which replies are better; name one with --judge")
+    judging = open_judge(judge) if judge else None
     source = questions or BUILTIN_QUESTIONS
     with open_agent(index, None, settings, model=model, self_check=self_check) as agent:
         asked = read_questions(source, agent.retriever.index.graph)[:limit]
         with build_progress() as progress:
             run = run_answers(agent, asked, Context(context), out, source=source, progress=progress)
+            judged = []
+            if judging is not None:
+                one = Judge(judging, agent.retriever)
+                judged.append(grade_run(run, asked, one, progress))
+                if against is not None:
+                    judged.append(prefer(run, RunFolder(against), asked, one, progress))
     write_aside(out / "report.md", page(run))
-    for system, values in run.metrics().items():
-        show(system)
-        for name, value in values.items():
-            show(f"  {name:32}{value * 100:6.1f}")
+    for folder in (run, *judged):
+        for system, values in folder.metrics().items():
+            show(system if folder is run else folder.path.name)
+            for name, value in values.items():
+                show(f"  {name:32}{value * 100:6.1f}")

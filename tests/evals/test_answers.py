@@ -9,8 +9,10 @@ from agent.legal_agent import LegalAgent
 from evals.answers import Context, page, reply_measures, rouge_l, run_answers, summary
 from evals.commands.options import BUILTIN_QUESTIONS
 from evals.dataset_files import read_questions
+from evals.run_folder import RunFolder
 from graph.errors import QuestionsError
 from graph.records import Question
+from tests.agent.model_server import model_server
 from tests.conftest import HashingEncoder
 
 ASKED = Question(question_id="1", text="?", gold=("a", "b"), answer="the light is lit")
@@ -156,3 +158,39 @@ def test_an_unknown_context_is_wrong_usage(nonliquet, tmp_path):
     result = nonliquet("evals", "answers", "--context", "some", "--out", tmp_path / "run")
     assert result.exit_code == 2
     assert "'some' is none of retrieved, gold, none" in result.stderr
+
+
+def test_a_judge_on_a_server_grades_and_compares_finished_runs(nonliquet, evals_index, tmp_path, monkeypatch):
+    ruling = json.dumps({"reason": "so it is", "ruling": "correct"})
+    monkeypatch.setattr("tests.agent.model_server.REPLY", ruling)
+    asked = ("evals", "answers", "--index", evals_index, "--questions", BUILTIN_QUESTIONS, "--limit", 4)
+    bound, silent = tmp_path / "bound", tmp_path / "silent"
+    assert nonliquet(*asked, "--context", "none", "--out", silent).exit_code == 0
+    assert nonliquet(*asked, "--context", "gold", "--out", bound).exit_code == 0
+    n_answers = sum(not record["reply"]["abstained"] for record in RunFolder(bound).records("replies.jsonl"))
+    assert n_answers
+    with model_server() as (url, server):
+        judging = ("--context", "gold", "--out", bound, "--judge", f"{url}#good", "--against", silent)
+        result = nonliquet(*asked, *judging)
+        assert result.exit_code == 0
+        assert len(server.bodies) == 3 * n_answers  # a grade each, and two orders against silence
+        assert server.bodies[0]["response_format"]["json_schema"]["schema"]["properties"]["ruling"]["enum"]
+        assert nonliquet(*asked, *judging).stdout == result.stdout
+        assert len(server.bodies) == 3 * n_answers
+    assert "judged-by-good\n  judged correct                   100.0\n" in result.stdout
+    assert "against-silent-by-good\n" in result.stdout  # "correct" is no preference: unreadable, so without an outcome
+    assert RunFolder(bound / "against-silent-by-good").metrics()["good"]["no outcome"] == 1.0
+    assert "## Answers graded by good, prompt grade.en v1" in (bound / "report.md").read_text(encoding="utf-8")
+
+
+def test_to_compare_with_another_run_a_judge_must_be_named(nonliquet, tmp_path):
+    result = nonliquet("evals", "answers", "--against", tmp_path, "--out", tmp_path / "run")
+    assert result.exit_code == 2
+    assert "name one with --judge" in result.stderr
+
+
+def test_a_judge_that_is_not_there_is_an_error_before_a_question_is_asked(nonliquet, tmp_path):
+    result = nonliquet("evals", "answers", "--judge", "http://127.0.0.1:9/v1", "--out", tmp_path / "run")
+    assert result.exit_code == 1
+    assert "the model server at http://127.0.0.1:9/v1 does not answer" in result.stderr
+    assert not (tmp_path / "run").exists()
