@@ -29,7 +29,6 @@ class ClientSettings:
     concurrency: int = 16  # requests in flight at once
     timeout_s: float = 120.0  # of one try
     n_retries: int = 4  # after time-outs, refused connections, 429 and 5xx; with exponential back-off
-    api_key: str | None = None
 
     def __post_init__(self) -> None:
         if self.concurrency < 1 or self.n_retries < 0 or not self.timeout_s > 0:
@@ -61,6 +60,7 @@ def ask_all(
     done: Callable[[Key, Reply], None],
     *,
     settings: ClientSettings,
+    api_key: str | None = None,
     cache: RequestCache | None = None,
 ) -> None:
     """Send requests in their order, and call `done` with each one's key and reply as they come, in any order.
@@ -68,7 +68,7 @@ def ask_all(
     A request that the server calls bad (HTTP 400: mostly too long) has a reply that says so. Raises ServiceUnavailable
     if the server does not answer after all tries, ModelError if it refuses for another reason; what is done stays done.
     """
-    asyncio.run(_ask_all(served, iter(requests), done, settings, cache))
+    asyncio.run(_ask_all(served, iter(requests), done, settings, api_key, cache))
 
 
 async def _ask_all(
@@ -76,6 +76,7 @@ async def _ask_all(
     requests: Iterator[tuple[Key, Request]],
     done: Callable[[Key, Reply], None],
     settings: ClientSettings,
+    api_key: str | None,
     cache: RequestCache | None,
 ) -> None:
     from openai import AsyncOpenAI  # half a second
@@ -96,7 +97,7 @@ async def _ask_all(
 
     async with AsyncOpenAI(
         base_url=served.url,
-        api_key=settings.api_key or "none",
+        api_key=api_key or "none",
         timeout=settings.timeout_s,
         max_retries=settings.n_retries,
     ) as client:

@@ -46,7 +46,7 @@ class Way(StrEnum):
 class ChoicePrompts:
     """Makes the requests of trials for one model."""
 
-    def __init__(self, sources: Sources, *, context_tokens: int | None, seed: int, temperature: float = 0.0) -> None:
+    def __init__(self, sources: Sources, context_tokens: int | None, *, seed: int, temperature: float = 0.0) -> None:
         """context_tokens: what the model reads at most; longer contexts are packed as the agent packs them."""
         self._sources = sources
         self._context_tokens = context_tokens

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from evals.mcq.choice_client import ClientSettings, Reply, Request, ask_all
+from evals.mcq.asking import Asking
+from evals.mcq.choice_client import Reply, Request
 from evals.mcq.controls import Chooser
-from evals.mcq.model_choice import ChoicePrompts, Way, read_choice
-from evals.mcq.request_cache import RequestCache
-from evals.mcq.served_model import ServedModel
+from evals.mcq.model_choice import Way, read_choice
 from evals.mcq.trials import Choice, Trial
 
 __all__ = ["Done", "ModelReader", "PlainReader", "Reader"]
@@ -55,11 +54,8 @@ class PlainReader:
 class ModelReader:
     """A language model on a server, in one or both ways to choose; a trial's two requests share their prompt."""
 
-    served: ServedModel
-    prompts: ChoicePrompts
+    asking: Asking
     ways: Sequence[Way] = tuple(Way)
-    client: ClientSettings = field(default_factory=ClientSettings)
-    cache: RequestCache | None = None
 
     @property
     def systems(self) -> Sequence[str]:
@@ -76,13 +72,13 @@ class ModelReader:
             for trial in trials:
                 for way in self.ways:
                     if trial.key not in made[_system(way)]:
-                        yield (trial, way), self.prompts.request(trial, way)
+                        yield (trial, way), self.asking.prompts.request(trial, way)
 
         def read(asked: tuple[Trial, Way], reply: Reply) -> None:
             trial, way = asked
             done(_system(way), trial, read_choice(trial, way, reply), reply.ms)
 
-        ask_all(self.served, requests(), read, settings=self.client, cache=self.cache)
+        self.asking.ask(requests(), read)
 
 
 def _system(way: Way) -> str:

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evals.intervals import Interval
 from evals.mcq.contexts import contexts
@@ -27,14 +27,21 @@ from evals.mcq.readers import Reader
 from evals.mcq.records import Condition
 from evals.mcq.selective_measures import selective_measures
 from evals.mcq.sources import Sources
-from evals.mcq.trials import Choice, Trial, choice_from, trials_of
+from evals.mcq.trials import Choice, Trial, choice_from
 from evals.realworld import Progress
 from evals.realworld_report import rng
 from evals.run_folder import QuestionResult, RunFolder, file_name
 from evals.trec_files import write_aside
 from graph.errors import QuestionsError
 
-__all__ = ["contexts_of", "gated", "outcomes_of", "run_choices"]
+__all__ = ["ChoiceRun", "contexts_of", "gated", "outcomes_of", "run_choices"]
+
+
+class ChoiceRun(NamedTuple):
+    """A run that is done, but for its report."""
+
+    folder: RunFolder
+    outcomes: dict[str, list[Outcome]]  # by system
 
 
 def contexts_of(
@@ -63,23 +70,20 @@ def run_choices(
     reader: Reader,
     gates: Sequence[Gate],
     plan: Plan,
+    trials: Sequence[Trial],
     out: Path,
     *,
     source: Path,
     training: Path | None = None,
     reader_config: Mapping[str, Any],
-    found: Mapping[tuple[str, Condition], tuple[str, ...]],
     progress: Progress = lambda step, done, total: None,
-) -> RunFolder:
+) -> ChoiceRun:
     """Ask the reader, the controls and the gates, and write the run but for its report.
 
     source: the file of the questions; training: that of the ones a gate learns from. reader_config: what config.json
-    says of the reader. found: the contexts, as `contexts_of` gives them.
+    says of the reader.
     Raises QuestionsError if `out` holds another run, and what the reader raises; then the same call goes on.
     """
-    trials = trials_of(
-        sources.questions, found, n_permutations=plan.n_permutations, n_repeats=plan.n_repeats, seed=plan.seed
-    )
     blind = controls(sources, seed=plan.seed, n_permutations=plan.n_permutations)
     gate_names = [gate.name for gate in gates] + ([ALL] if len(gates) > 1 else [])
     systems = list(reader.systems)
@@ -89,11 +93,12 @@ def run_choices(
     run = RunFolder.start(out, {**config, **reader_config, "methods": methods})
     outcomes = _asked(run, reader, trials, progress)
     outcomes |= {name: [(t, choose(t)) for t in trials] for name, choose in blind.items() if name not in outcomes}
-    cases, judged = _judged(run, gates, sources, found, progress)
+    cases, judged = _judged(run, gates, trials, progress)
     for name, (system, gate) in gated_names.items():
         outcomes[name] = gated(outcomes[system], cases, judged[gate], plan.gate_threshold)
-    _write_measures(run, {name: outcomes[name] for name in methods}, cases, judged)
-    return run
+    in_order = {name: outcomes[name] for name in methods}
+    _write_measures(run, in_order, cases, judged)
+    return ChoiceRun(run, in_order)
 
 
 def gated(
@@ -159,12 +164,10 @@ def _asked(run: RunFolder, reader: Reader, trials: Sequence[Trial], progress: Pr
 def _judged(
     run: RunFolder,
     gates: Sequence[Gate],
-    sources: Sources,
-    found: Mapping[tuple[str, Condition], tuple[str, ...]],
+    trials: Sequence[Trial],
     progress: Progress,
 ) -> tuple[list[GateCase], dict[str, list[float]]]:
-    by_id = {question.question_id: question for question in sources.questions}
-    cases = [GateCase(by_id[question_id], condition, context) for (question_id, condition), context in found.items()]
+    cases = list(dict.fromkeys(GateCase(trial.question, trial.condition, trial.context) for trial in trials))
     judged = {}
     for n_done, gate in enumerate(gates):
         progress(f"gate {gate.name}", n_done, len(gates))

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from agent.chat_model import ModelReply, TokenProbability
 from agent.model_reader import Judgement, read_judgement, sufficiency_request
-from evals.mcq.choice_client import ClientSettings, Reply, Request, ask_all
+from evals.mcq.asking import Asking
+from evals.mcq.choice_client import Reply, Request
 from evals.mcq.gates import GateCase
-from evals.mcq.model_choice import NO_THINKING, ChoicePrompts
-from evals.mcq.request_cache import RequestCache
-from evals.mcq.served_model import ServedModel
+from evals.mcq.model_choice import NO_THINKING
 from evals.realworld import Progress
 
 __all__ = ["SelfGate"]
@@ -27,19 +26,8 @@ class SelfGate:
 
     name = "self"
 
-    def __init__(
-        self,
-        prompts: ChoicePrompts,
-        served: ServedModel,
-        *,
-        settings: ClientSettings,
-        cache: RequestCache | None = None,
-        progress: Progress = lambda step, done, total: None,
-    ) -> None:
-        self._prompts = prompts
-        self._served = served
-        self._settings = settings
-        self._cache = cache
+    def __init__(self, asking: Asking, progress: Progress = lambda step, done, total: None) -> None:
+        self._asking = asking
         self._progress = progress
 
     def sufficiencies(self, cases: Sequence[GateCase]) -> list[float]:
@@ -56,20 +44,21 @@ class SelfGate:
             n_done += 1
             self._progress("self gate", n_done, len(cases))
 
-        ask_all(self._served, self._requests(cases), done, settings=self._settings, cache=self._cache)
+        self._asking.ask(self._requests(cases), done)
         return found
 
     def _requests(self, cases: Sequence[GateCase]) -> Iterator[tuple[int, Request]]:
+        prompts = self._asking.prompts
         for place in sorted(range(len(cases)), key=lambda n: (cases[n].context, n)):  # for the server's prefix cache
             question = cases[place].question
-            evidence = self._prompts.evidence(question, cases[place].context)
-            language = self._prompts.language(question)
+            evidence = prompts.evidence(question, cases[place].context)
+            language = prompts.language(question)
             asked, _ = sufficiency_request(question.text, evidence, language, max_reply_tokens=_REPLY_TOKENS)
             messages = [{"role": "system", "content": asked.system}, {"role": "user", "content": asked.user.strip()}]
             form = {"name": asked.schema_name, "schema": asked.schema, "strict": True}
             body = {
                 "messages": messages,
-                **self._prompts.sampling,
+                **prompts.sampling,
                 "max_completion_tokens": _REPLY_TOKENS,
                 "logprobs": True,
                 "response_format": {"type": "json_schema", "json_schema": form},
