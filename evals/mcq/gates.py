@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
+from agent.gate.features import Knowledge
 from evals.mcq.records import ChoiceQuestion, Condition
 
 __all__ = ["Gate", "GateCase", "Knowledge"]
-
-
-class Knowledge(StrEnum):
-    """What a gate may look at besides the question."""
-
-    CORPUS = "corpus"  # the whole index: it sees how well an absent neighbour would fit
-    CONTEXT = "context"  # the context, and the names of what it cites: as where the missing provision is not indexed
 
 
 @dataclass(frozen=True, slots=True)

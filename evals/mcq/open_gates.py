@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from evals.mcq.choice_client import ClientSettings
+from evals.mcq.asking import Asking
+from evals.mcq.choice_files import read_choice_questions
 from evals.mcq.gates import Gate, Knowledge
-from evals.mcq.model_choice import ChoicePrompts
-from evals.mcq.request_cache import RequestCache
+from evals.mcq.learned_gate import ChoiceFeatures, LearnedChoiceGate
 from evals.mcq.self_gate import SelfGate
-from evals.mcq.served_model import ServedModel
 from evals.mcq.sources import Sources
 from evals.mcq.structural_gate import StructuralGate
 from evals.realworld import Progress
@@ -28,24 +27,33 @@ class GateInputs:
     sources: Sources
     knowledge: Knowledge
     training: Path | None = None  # questions of the learned gate; None: the questions asked, in folds by first article
-    served: ServedModel | None = None  # the model of the gate `self`
-    prompts: ChoicePrompts | None = None
-    client: ClientSettings = field(default_factory=ClientSettings)
-    cache: RequestCache | None = None
+    asking: Asking | None = None  # the model of the gate `self`
     progress: Progress = lambda step, done, total: None
+    seed: int = 0  # of the learned gate's folds and trees
 
 
 def _structural(inputs: GateInputs) -> Gate:
     return StructuralGate(inputs.sources, inputs.knowledge)
 
 
-def _self(inputs: GateInputs) -> Gate | None:
-    if inputs.served is None or inputs.prompts is None:
+def _learned(inputs: GateInputs) -> Gate | None:
+    retriever = inputs.sources.retriever
+    if retriever is None:
         return None
-    return SelfGate(inputs.prompts, inputs.served, settings=inputs.client, cache=inputs.cache, progress=inputs.progress)
+    training = read_choice_questions(inputs.training, retriever.index.graph) if inputs.training else None
+    features = ChoiceFeatures(retriever, inputs.knowledge)
+    return LearnedChoiceGate(features, inputs.sources.questions, training=training, seed=inputs.seed)
 
 
-_OPENERS: dict[str, Callable[[GateInputs], Gate | None]] = {"structural": _structural, "self": _self}
+def _self(inputs: GateInputs) -> Gate | None:
+    return SelfGate(inputs.asking, inputs.progress) if inputs.asking else None
+
+
+_OPENERS: dict[str, Callable[[GateInputs], Gate | None]] = {
+    "structural": _structural,
+    "learned": _learned,
+    "self": _self,
+}
 """Name → what makes the gate; None where the inputs lack what it needs."""
 
 GATES = (NONE, *_OPENERS, ALL)
@@ -63,7 +71,8 @@ def open_gates(name: str, inputs: GateInputs) -> list[Gate]:
     opened = [_OPENERS[one](inputs) for one in (_OPENERS if name == ALL else (name,))]
     gates = [gate for gate in opened if gate is not None]
     if not gates:
-        raise ValueError(f"gate {name!r} asks a language model; name one with --model")
+        needed = "an index; name one with --index" if name == "learned" else "a language model; name one with --model"
+        raise ValueError(f"gate {name!r} asks {needed}")
     return gates
 
 
