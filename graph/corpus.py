@@ -10,6 +10,8 @@ from pathlib import Path
 from graph.edition import EditionNote
 from graph.errors import CorpusError
 from graph.readers import FORMATS, HISTORY, Sourced, detected_format, source_parts
+from graph.readers.columns import ColumnMap
+from graph.readers.hub import local_copy
 from graph.readers.source import UNNUMBERED
 from graph.records import Provision, Status
 
@@ -26,6 +28,7 @@ class Source:
     path: str  # of a history the absolute one, as its other editions are read from it later
     sha256: str  # of the file; of the names and contents of all Markdown files below the folder; of the last commit
     format_name: str = ""
+    columns: str = ""  # the map of a table's columns, as --columns gives it
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +67,31 @@ def read_corpus(
     *,
     format_name: str | None = None,
     as_of: str | None = None,
+    columns: ColumnMap | None = None,
     earlier: Earlier | None = None,
     progress: Callable[[int], None] = lambda n_parts: None,
 ) -> Corpus:
     """Read the provisions of all sources.
 
+    paths: files, folders, and data sets on the Hugging Face Hub as `graph.readers.hub` names them.
     as_of: an ISO date: of each source, a law-as-git history, the edition of that date.
+    columns: where the tables among the sources have their fields.
     earlier: laws whose files have not changed since are taken from there instead of being read; every provision known
     from there keeps its doc_id. The corpus is otherwise that of a reading from scratch.
     progress: called with the number of laws done, after each.
     Raises CorpusError if a source is malformed, holds no article in force, two provisions share an id or a number, or
     no law of a source was covered on the date.
     """
-    earlier = earlier or Earlier()
+    earlier, columns = earlier or Earlier(), columns or ColumnMap()
     merged = _Merged()
     notes: list[EditionNote] = []
     sources: list[Source] = []
     n_parts_read = 0
-    for path in paths:
-        name = detected_format(path, format_name)
+    for named in paths:
+        path = local_copy(named)
+        name = detected_format(path, format_name, columns)
         n_articles = 0
-        for part in source_parts(path, name, as_of=as_of):
+        for part in source_parts(path, name, as_of=as_of, columns=columns):
             notes += part.notes
             known = earlier.parts.get(part.sha256)
             n_parts_read += known is None
@@ -95,7 +102,12 @@ def read_corpus(
         if not n_articles:
             raise CorpusError(f"{path}: holds no article in force; expected statutes ({format_name or 'any format'})")
         sources.append(
-            Source(_readable(path.absolute() if name == HISTORY else path), FORMATS[name].sha256(path), name)
+            Source(
+                _readable(path.absolute() if name == HISTORY else named),
+                FORMATS[name].sha256(path),
+                name,
+                str(columns),
+            )
         )
     return Corpus(
         provisions=tuple(number_provisions(list(merged.provisions.values()), known=earlier.numbers)),

@@ -14,6 +14,7 @@ from agent.commands.options import AsOfOption, SettingsOption, settings_of
 from agent.progress import build_progress
 from agent.rendering import show
 from graph.readers import FORMATS
+from graph.readers.columns import ColumnMap, parse_columns
 
 __all__ = ["register"]
 
@@ -27,6 +28,13 @@ def _format(name: str | None) -> str | None:
     if name is not None and name not in FORMATS:
         raise typer.BadParameter(f"{name!r} is none of {', '.join(FORMATS)}")
     return name
+
+
+def _columns(words: str) -> ColumnMap:
+    try:
+        return parse_columns(words)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
 
 
 def _server(url: str | None) -> str | None:
@@ -43,7 +51,10 @@ def _server(url: str | None) -> str | None:
 
 
 def _index(
-    sources: Annotated[list[Path], typer.Argument(metavar="SOURCE", help="Files or folders that hold statutes.")],
+    sources: Annotated[
+        list[Path],
+        typer.Argument(metavar="SOURCE", help="Files or folders that hold statutes; hf:OWNER/NAME for a data set."),
+    ],
     index: Annotated[Path, typer.Option("--index", metavar="DIR", help="The index to make, or to replace.")],
     format_name: Annotated[
         str | None,
@@ -53,6 +64,17 @@ def _index(
             callback=_format,
             help=f"The sources' format: {', '.join(FORMATS)}.",
             show_default="detected",
+        ),
+    ] = None,
+    columns: Annotated[
+        ColumnMap | None,
+        typer.Option(
+            "--columns",
+            metavar="MAP",
+            parser=_columns,
+            help="Which column of a csv, jsonl or beir source holds which field, and fields that are the same in every "
+            "row: text=body,chapter=article_no,language:=fr.",
+            show_default="the fields' own names",
         ),
     ] = None,
     as_of: AsOfOption = None,
@@ -110,6 +132,7 @@ def _index(
             sources,
             format_name=format_name,
             as_of=as_of,
+            columns=columns,
             earlier=earlier,
             progress=lambda n_parts: progress("laws", n_parts, max(n_parts, n_known)),
         )

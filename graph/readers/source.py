@@ -9,6 +9,7 @@ import lzma
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
@@ -16,7 +17,17 @@ from graph.edition import EditionNote
 from graph.errors import CorpusError
 from graph.records import Provision
 
-__all__ = ["UNNUMBERED", "Part", "Sourced", "file_hash", "folder_hash", "lines_of_bytes", "numbered_lines"]
+__all__ = [
+    "UNNUMBERED",
+    "Part",
+    "Sourced",
+    "file_hash",
+    "first_bytes",
+    "folder_hash",
+    "lines_of_bytes",
+    "numbered_lines",
+    "whole_content",
+]
 
 UNNUMBERED = -1
 """The doc_id of a provision whose source gives it no number; `graph.corpus` assigns one."""
@@ -49,16 +60,39 @@ def file_hash(path: Path) -> str:
         raise CorpusError(f"{path}: cannot be read: {error}") from error
 
 
-def folder_hash(path: Path) -> str:
-    """Return the sha256 of the names and contents of all Markdown files below a folder; of a file, its own."""
+def folder_hash(path: Path, pattern: str) -> str:
+    """Return the sha256 of the names and contents of all files of a pattern below a folder; of a file, its own."""
     if path.is_file():
         return file_hash(path)
     digest = hashlib.sha256()
-    for file_path in sorted(found for found in path.rglob("*.md") if found.is_file()):
+    for file_path in sorted(found for found in path.rglob(pattern) if found.is_file()):
         content = file_path.read_bytes()
         digest.update(os.fsencode(file_path.relative_to(path)) + f"\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()
+
+
+def first_bytes(path: Path, n_bytes: int) -> bytes:
+    """Return what a file, plain, .gz or .xz, begins with. Raises CorpusError if it cannot be read."""
+    with _opened(path) as file:
+        return file.read(n_bytes)
+
+
+def whole_content(path: Path, n_bytes: int) -> bytes:
+    """Return a file, plain, .gz or .xz. Raises CorpusError if it cannot be read, or is longer than n_bytes unpacked."""
+    content = first_bytes(path, n_bytes + 1)
+    if len(content) > n_bytes:
+        raise CorpusError(f"{path}: longer than {n_bytes // 2**20} MiB, so it is not read; split it")
+    return content
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with cast(BinaryIO, _OPENERS.get(path.suffix, open)(path, "rb")) as file:
+            yield file
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+        raise CorpusError(f"{path}: cannot be read: {error}") from error
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -66,11 +100,8 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 
     Raises CorpusError with file and line if the file cannot be read or is not UTF-8.
     """
-    try:
-        with cast(BinaryIO, _OPENERS.get(path.suffix, open)(path, "rb")) as lines:
-            yield from _decoded(lines, str(path))
-    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
-        raise CorpusError(f"{path}: cannot be read: {error}") from error
+    with _opened(path) as lines:
+        yield from _decoded(lines, str(path))
 
 
 def lines_of_bytes(content: bytes, place: str) -> Iterator[tuple[int, str]]:

@@ -187,12 +187,14 @@ def test_a_path_that_is_not_there_is_named(tmp_path):
 def test_an_empty_file_has_no_format(tmp_path):
     (tmp_path / "empty.jsonl").touch()
     assert error_of(tmp_path / "empty.jsonl").startswith(
-        ": no statute format that we know (history, markdown, searchfiresafety)"
+        ": no statute format that we know (history, beir, akoma-ntoso, e-gov, bsard, csv, markdown, searchfiresafety"
     )
 
 
 def test_an_unknown_format_is_told_the_known_ones(tmp_path):
-    with pytest.raises(CorpusError, match=r"no statute format that we know \(history, markdown, searchfiresafety\)"):
+    with pytest.raises(
+        CorpusError, match=r"no statute format that we know \(history, .*jsonl\); force one with --format"
+    ):
         provisions(jsonl(tmp_path, ARTICLE), "pdf")
 
 
