@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Set
 from dataclasses import dataclass
+from functools import lru_cache
 
 from graph.records import LawRef, LawRefKind
 
@@ -33,22 +35,26 @@ _REFERENCE = re.compile(
     r"|(?<![一-鿿々〆ヶァ-ヴー・])(?P<family>法|令|規則|政令|府令|省令|施行令|施行規則)(?P<family_suffix>施行令|施行規則)?"
     r")$"
 )
-_LAST = frozenset("法律令則例程準則")
-_RUN = re.compile(r"(?:[一-鿿々〆ヶァ-ヴー・A-Za-zＡ-Ｚａ-ｚ]|[0-9０-９](?!条))+$")
-_LAW_WORD = re.compile(r".+(?:法|法律|令|規則|条例|規程)$")
+_LAST = frozenset("法律令則例程準")
+_LAST_SIGNS = _LAST | frozenset("）の旧")
+# 子ども・子育て支援法: what stands between Han in a word, but not what ends one (関し, 除き)
+_RUN = re.compile(
+    r"(?:[一-鿿々〆ヶァ-ヴー・A-Za-zＡ-Ｚａ-ｚ]|[0-9０-９](?!条)|(?<=[一-鿿])[ていえれ](?=[一-鿿])|(?<=子)ども)+$"
+)
+_LAW_WORD = re.compile(r".*(?:法律|.法|.令|規則|条例|規程)$")
 _GENERAL = re.compile(r"(?:法律|政令|.{0,6}[省府庁]令|命令|規則|条例|規程|.{0,4}(?:措置|特例)法|施行令|施行規則)$")
 _NO_LAW = re.compile(
     r".*(?:方法|手法|工法|用法|療法|製法|違法|適法|不法|立法|司法|指令|命令|法令|政令|号令|辞令|原則|細則)$"
 )
 # What a name goes back over before 法律, 内閣府令 or another word that names no law alone.
 _PHRASE = re.compile(
-    rf"(?:{_HAN}|[ァ-ヴー・A-Za-z、]|(?<=[一-鿿])[けりきいしれえみげめせちび](?=[一-鿿のに等])|及び|又は|並びに|若しくは|"
+    rf"(?:{_HAN}|[ァ-ヴー・A-Za-z]|(?<=[一-鿿])[けりきいしれえみげめせちび](?=[一-鿿のに等])|及び|又は|並びに|若しくは|"
     r"その他の?|に関する|に対する|に係る|における|に伴う|による|のための|の|等)+$"
 )
 _ENDS_ANOTHER = re.compile(
     r"^.*?(?:[法令則条項号年]|その他)(?:及び|又は|並びに|若しくは|、)|^[、のび等]+|^.*?、(?=.{0,3}$)"
 )
-_LEADING = re.compile(r"^(?:当該|及び|又は|旧|各|其|、|の)+")
+_LEADING = re.compile(r"^(?:当該|及び|又は|旧|各|他|の)+")
 _IN_WORD = re.compile(r"[一-鿿々〆ヶァ-ヴー](?<![該旧新及又各年])")
 _OLD = re.compile(r"(?:改正前の|(?<![一-鿿])旧)$")
 
@@ -59,7 +65,7 @@ def law_before(text: str, floor: int, end: int, known_laws: Set[str]) -> TailLaw
     known_laws: `name_key`s of laws known by name; the longest one that fits is meant. Of an unknown name what counts is
     the run of Han and Katakana that ends it, with the phrase before it where that run is a general word (法律, 府令).
     """
-    if end and "ぁ" <= text[end - 1] <= "ん" and text[end - 1] != "の":
+    if end <= floor or text[end - 1] not in _LAST_SIGNS:
         return None
     floor = max(floor, end - LONGEST_NAME - _LONGEST_GLOSS)
     if text[end - 1 : end] == "）" and (gloss := _GLOSS.search(text, floor, end)) and _IS_GLOSS.search(gloss[0]):
@@ -99,15 +105,30 @@ def known_name(text: str, floor: int, end: int, known_laws: Set[str]) -> tuple[i
 
     A name does not begin inside a word: in 救急業務法, 業務法 is none.
     """
-    places = [place for place in range(max(floor, end - LONGEST_NAME), end) if text[place] not in " \t　·・ㆍ,"]
-    key = "".join(text[place] for place in places).lower()
-    if len(key) != len(places):  # a sign of another script, longer in lower case
+    lengths = _lengths(known_laws).get(text[max(floor, end - 2) : end].lower())
+    if not lengths:
         return None
-    for cut, place in enumerate(places):
-        if key[cut:] in known_laws:
+    places = [place for place in range(max(floor, end - LONGEST_NAME), end) if text[place] not in " \t　·・ㆍ,"]
+    key = "".join(text[place].lower()[:1] for place in places)
+    for length in lengths:
+        if length <= len(key) and key[-length:] in known_laws:
+            place = places[-length]
             is_inside_word = place > floor and _IN_WORD.match(text, place - 1) is not None
             return None if is_inside_word else (place, text[place:end])
     return None
+
+
+def _lengths(known_laws: Set[str]) -> dict[str, list[int]]:
+    """Return the lengths of the names with the same last two signs, from the longest on."""
+    return _lengths_of(known_laws if isinstance(known_laws, frozenset) else frozenset(known_laws))
+
+
+@lru_cache(maxsize=16)
+def _lengths_of(known_laws: frozenset[str]) -> dict[str, list[int]]:
+    lengths: dict[str, set[int]] = defaultdict(set)
+    for key in known_laws:
+        lengths[key[-2:]].add(len(key))
+    return {ending: sorted(found, reverse=True) for ending, found in lengths.items()}
 
 
 def unknown_name(text: str, floor: int, end: int) -> tuple[int, str] | None:
