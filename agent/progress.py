@@ -1,4 +1,4 @@
-"""I/O: progress bars on stderr while an index is built."""
+"""I/O: progress bars on stderr for what takes long."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 if TYPE_CHECKING:
     from retrieval import index_build
@@ -15,12 +26,20 @@ if TYPE_CHECKING:
 __all__ = ["build_progress"]
 
 
+class _Rate(ProgressColumn):
+    """How much is done in a second."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text("" if speed is None else f"{speed:.1f}/s", style="progress.data.speed")
+
+
 @contextmanager
-def build_progress(announcement: str = "") -> Iterator[index_build.Progress]:
+def build_progress(announcement: str = "", *, with_rate: bool = False) -> Iterator[index_build.Progress]:
     """Yield what `build_index` calls with a step's name, how much of it is done, and how much there is.
 
     announcement: a line on stderr before the first bar; nothing is printed if no step begins. On what is no terminal
-    there is the announcement alone.
+    there is the announcement alone. with_rate: show, too, how much is done in a second and when it will be all.
     """
     console = Console(stderr=True, markup=False, highlight=False)
     bars = Progress(
@@ -28,6 +47,7 @@ def build_progress(announcement: str = "") -> Iterator[index_build.Progress]:
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        *((_Rate(), TextColumn("left", style="dim"), TimeRemainingColumn()) if with_rate else ()),
         console=console,
         disable=not console.is_terminal,
     )

@@ -14,9 +14,20 @@ from graph.records import Question
 from retrieval.methods import parse_method
 from retrieval.retriever import Retriever
 
-__all__ = ["Comparison", "Move", "System", "compare", "mismatches", "moves", "pairs", "show_comparisons", "show_move"]
+__all__ = [
+    "MOVED_BY",
+    "Comparison",
+    "Move",
+    "System",
+    "compare",
+    "mismatches",
+    "moves",
+    "pairs",
+    "show_comparisons",
+    "show_move",
+]
 
-_MOVED_BY = "nDCG@10"
+MOVED_BY = "nDCG@10"
 _N_VOTES = 3  # seeds named for an article
 
 
@@ -49,7 +60,7 @@ class Move:
     """A question that the second system answers better or worse than the first."""
 
     question_id: str
-    gain: float  # in nDCG@10
+    gain: float  # in the measure asked for
     ranks: Mapping[str, tuple[int | None, int | None]]  # gold article -> its rank before and after
 
 
@@ -74,6 +85,9 @@ def mismatches(first: RunFolder, second: RunFolder) -> list[str]:
         found.append("The runs read different question files; only questions of the same id are compared.")
     elif one["questions"]["asked"] != other["questions"]["asked"]:
         found.append("One run left out questions that the other asked; only those of both are compared.")
+    for name in ("conditions", "permutations", "repeats", "seed", "prompts", "gate"):  # of choice questions
+        if one.get(name) != other.get(name):
+            found.append(f"The runs were made with other {name}: {one.get(name)} and {other.get(name)}.")
     if one["versions"] != other["versions"]:
         different = sorted(name for name in one["versions"] if one["versions"][name] != other["versions"].get(name))
         found.append(f"The runs were made with different versions of {', '.join(different)}.")
@@ -95,11 +109,14 @@ def compare(systems: Sequence[tuple[System, System]], measures: Sequence[str] = 
     return found
 
 
-def moves(first: System, second: System, *, at_most: int) -> list[Move]:
-    """Return the questions whose nDCG@10 differs most, the greatest difference first, ties in the first run's order."""
-    before = first.run.results(first.method)
-    after = {result.question_id: result for result in second.run.results(second.method)}
-    found = [_move(result, after[result.question_id]) for result in before if result.question_id in after]
+def moves(first: System, second: System, *, at_most: int, measure: str = MOVED_BY) -> list[Move]:
+    """Return the questions whose value differs most, the greatest difference first, ties in the first run's order.
+
+    Only questions that have a value in both count.
+    """
+    before = [result for result in first.run.results(first.method) if measure in result.values]
+    after = {one.question_id: one for one in second.run.results(second.method) if measure in one.values}
+    found = [_move(result, after[result.question_id], measure) for result in before if result.question_id in after]
     moved = sorted((move for move in found if move.gain), key=lambda move: -abs(move.gain))
     return moved[:at_most]
 
@@ -130,8 +147,8 @@ def _counts(one: Comparison) -> list[str]:
     return [str(one.n_up), str(one.n_down)]
 
 
-def _move(before: QuestionResult, after: QuestionResult) -> Move:
-    gain = after.values[_MOVED_BY] - before.values[_MOVED_BY]
+def _move(before: QuestionResult, after: QuestionResult, measure: str) -> Move:
+    gain = after.values[measure] - before.values[measure]
     ranks = {name: (rank, after.ranks.get(name)) for name, rank in before.ranks.items()}
     return Move(before.question_id, gain, ranks)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evals import answers, realworld_report
 from evals.markdown import percent, table
+from evals.mcq import report as mcq_report
 from evals.run_folder import RunFolder
 
 __all__ = ["page_over"]
@@ -35,6 +36,11 @@ def page_over(runs: Sequence[RunFolder], *, beside: Path) -> str:
             for system, values in answers.metrics(run).items()
         ]
         parts += ["## Answers, in %\n", table(["run", *columns], rows)]
+    choices = [run for run in runs if run.config.get("kind") == "mcq"]
+    if choices:
+        head = ["run", "system", *mcq_report.SUMMARY_COLUMNS]
+        rows = [[run.path.name, *cells] for run in choices for cells in mcq_report.summary_rows(run)]
+        parts += ["## Choices, in %\n", table(head, rows)]
     parts += [_own_page(run, beside) for run in runs]
     return "\n".join(parts)
 
@@ -43,6 +49,8 @@ def _own_page(run: RunFolder, beside: Path) -> str:
     if run.config.get("kind") == "answers":
         return answers.page(run, level=2)
     plots = [Path(os.path.relpath(path, beside)).as_posix() for path in sorted(run.path.glob("*.png"))]
+    if run.config.get("kind") == "mcq":
+        return mcq_report.page(run, plots=plots, level=2)
     words = realworld_report.page(run, plots=plots, level=2)
     latencies = realworld_report.latency_rows(run)
     return words + (f"\n### Latency\n\n{table(['method', 'median, ms', '95 %, ms'], latencies)}" if latencies else "")

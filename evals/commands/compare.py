@@ -27,8 +27,13 @@ def _compare(
     first: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder.")],
     second: Annotated[Path, typer.Argument(metavar="RUN", help="Another's, or the same to compare its methods.")],
     measures: Annotated[
-        str, typer.Option(metavar="LIST", help="Measures, separated by commas, as in metrics.json.")
-    ] = "R@10,nDCG@10",
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="Measures, separated by commas, as in metrics.json.",
+            show_default="R@10,nDCG@10; of choice questions full accuracy,partial abstention,joint",
+        ),
+    ] = None,
     only: Annotated[
         list[str] | None,
         typer.Option("--pair", metavar="FROM,TO", help="Compare only this method of the first and that of the second."),
@@ -36,17 +41,17 @@ def _compare(
     moved: Annotated[int, typer.Option(min=0, metavar="N", help="How many questions to show a pair.")] = 3,
 ) -> None:
     """Compare two runs question by question: paired differences, bootstrap intervals, randomisation tests."""
-    from evals.compare import System, compare, mismatches, moves, pairs, show_comparisons, show_move
-    from evals.ranking import MEASURES
+    from evals.compare import MOVED_BY, System, compare, mismatches, moves, pairs, show_comparisons, show_move
     from evals.run_folder import RunFolder
 
     one, other = RunFolder(first), RunFolder(second)
-    names = [name.strip() for name in measures.split(",") if name.strip()]
-    unknown = [name for name in names if name not in MEASURES]
-    if unknown or not names:
-        raise typer.BadParameter(f"measure {', '.join(unknown) or 'list'!r} is none of {', '.join(MEASURES)}")
     for run in (one, other):
         run.metrics()  # raises if the run is not finished
+    kind = one.config.get("kind")
+    if kind != other.config.get("kind"):
+        raise typer.BadParameter(f"a run of kind {kind} and one of {other.config.get('kind')} cannot be compared")
+    names = _measures(measures, one)
+    moved_by = names[0] if kind == "mcq" else MOVED_BY
     chosen = [(System(one, a), System(other, b)) for a, b in _named(only, one, other)] or pairs(one, other)
     for sentence in mismatches(one, other):
         typer.echo(f"Note: {sentence}", err=True)
@@ -56,12 +61,31 @@ def _compare(
         raise typer.BadParameter(str(error)) from error
     typer.echo(show_comparisons(comparisons))
     with ExitStack() as stack:
-        retriever, questions = _sources(other, stack) if moved else (None, {})
+        retriever, questions = _sources(other, stack) if moved and kind == "realworld" else (None, {})
         for a, b in chosen if moved else ():
-            typer.echo(f"{a} → {b}: moved most in nDCG@10\n")
-            for move in moves(a, b, at_most=moved):
+            typer.echo(f"{a} → {b}: moved most in {moved_by}\n")
+            for move in moves(a, b, at_most=moved, measure=moved_by):
                 typer.echo(printable(show_move(move, questions.get(move.question_id), b, retriever)), nl=False)
             typer.echo()
+
+
+def _measures(measures: str | None, run: RunFolder) -> list[str]:
+    """Return the measures to compare in; one that no question has a value of is wrong usage."""
+    from evals.mcq.manifest import KIND
+    from evals.mcq.report import LEADING_MEASURES as OF_CHOICES
+    from evals.ranking import MEASURES
+    from evals.realworld_report import LEADING_MEASURES
+
+    of_choices = run.config.get("kind") == KIND
+    results = (result for method in run.methods for result in run.results(method)) if of_choices else ()
+    known = list(dict.fromkeys(name for result in results for name in result.values)) if of_choices else list(MEASURES)
+    if measures is None:
+        return [name for name in (OF_CHOICES if of_choices else LEADING_MEASURES) if name in known]
+    names = [name.strip() for name in measures.split(",") if name.strip()]
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        raise typer.BadParameter(f"measure {', '.join(unknown) or 'list'!r} is none of {', '.join(known)}")
+    return names
 
 
 def _named(only: list[str] | None, one: RunFolder, other: RunFolder) -> list[tuple[str, str]]:

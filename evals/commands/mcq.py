@@ -12,7 +12,6 @@ from agent.commands.options import IndexOption, SettingsOption, index_folder, se
 from agent.progress import build_progress
 from agent.rendering import show
 from evals.commands.options import need_measures
-from evals.markdown import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -160,7 +159,7 @@ def _mcq(
         kept = stack.enter_context(_kept_replies()) if cache and model else None
         client = ClientSettings(concurrency, timeout, retries)
         asking = _asking(model, revision, sources, seed, client, kept) if model else None
-        progress = stack.enter_context(build_progress())
+        progress = stack.enter_context(build_progress(with_rate=True))
         try:
             gates = open_gates(gate, GateInputs(sources, plan.knowledge, train, asking, progress, seed))
         except ValueError as error:
@@ -260,17 +259,12 @@ def _export(form: str, folder: Path, trials: Sequence[Trial], prompts: ChoicePro
 
 
 def _show(run: RunFolder) -> None:
-    from evals.mcq.report import SUMMARY_COLUMNS, measured, systems_of
+    from evals.mcq.report import SUMMARY_COLUMNS, measured, summary_rows
 
-    metrics = measured(run)
-    rows, shown = metrics["rows"], [*systems_of(run), "always-abstain", "random", "overlap"]
-    columns = [one for one in SUMMARY_COLUMNS if any(one in values for values in rows.values())]
-    lines = [["in %", *columns]]
-    lines += [
-        [name, *(percent(rows[name].get(one)) for one in columns)] for name in dict.fromkeys(shown) if name in rows
-    ]
+    lines = [["in %", *SUMMARY_COLUMNS], *summary_rows(run)]
     for line in zip(*lines, strict=True):
-        show("".join(f"{cell:>{max(map(len, column)) + 2}}" for cell, column in zip(line, lines, strict=True)))
-    for gate, values in metrics["gates"].items():
+        if line[0] == "in %" or any(cell != "–" for cell in line[1:]):
+            show("".join(f"{cell:>{max(map(len, column)) + 2}}" for cell, column in zip(line, lines, strict=True)))
+    for gate, values in measured(run)["gates"].items():
         show(f"gate {gate}: " + ", ".join(f"{name} {value:.3f}" for name, value in values.items()))
     show(f"Report: {run.path / 'report.md'}")

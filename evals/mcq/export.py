@@ -1,7 +1,8 @@
 """I/O: the trials as a task of inspect_ai, or of lm-evaluation-harness, for people who measure with those.
 
-inspect     trials.jsonl, nonliquet_mcq.py: `inspect eval DIR/nonliquet_mcq.py --model …`
-lm-eval     trials.jsonl, nonliquet_mcq_CONDITION.yaml: `lm_eval --include_path DIR --tasks nonliquet_mcq --model …`
+inspect   trials.jsonl, nonliquet_mcq.py                             inspect eval DIR/nonliquet_mcq.py --model …
+lm-eval   trials_CONDITION.jsonl, nonliquet_mcq_CONDITION.yaml,      lm_eval --include_path DIR --tasks nonliquet_mcq
+          nonliquet_mcq.yaml                                             --model …
 
 The prompts, the orders of the options and what is right under each condition are those of a run here.
 """
@@ -65,7 +66,9 @@ def {task}(condition: str | None = None):
 
 def export_inspect(folder: Path, trials: Sequence[Trial], prompts: ChoicePrompts) -> list[Path]:
     """Write a task of inspect_ai, and return the files. Repeats are left out: both tools have their own."""
-    trials_file = _write_trials(folder, trials, prompts)
+    folder.mkdir(parents=True, exist_ok=True)
+    trials_file = folder / _TRIALS
+    write_aside(trials_file, _lines(trials, prompts, None))
     task = folder / f"{_TASK}.py"
     write_aside(task, _INSPECT.format(task=_TASK, trials=_TRIALS))
     return [trials_file, task]
@@ -77,10 +80,10 @@ def export_lm_eval(folder: Path, trials: Sequence[Trial], prompts: ChoicePrompts
     Scored by the log-probability of the letters. The files name the folder by its absolute path, as that tool reads
     paths from where it is started.
     """
-    trials_file = _write_trials(folder, trials, prompts)
-    conditions = list(dict.fromkeys(trial.condition for trial in trials))
-    written = [trials_file]
-    for condition in sorted(conditions, key=list(Condition).index):
+    folder.mkdir(parents=True, exist_ok=True)
+    conditions = [one for one in Condition if any(trial.condition is one for trial in trials)]
+    written = []
+    for condition in conditions:
         of_condition = folder / f"trials_{condition}.jsonl"
         write_aside(of_condition, _lines(trials, prompts, condition))
         task = {
@@ -104,12 +107,6 @@ def export_lm_eval(folder: Path, trials: Sequence[Trial], prompts: ChoicePrompts
 
 def _task_of(condition: Condition) -> str:
     return f"{_TASK}_{condition.replace('-', '_')}"
-
-
-def _write_trials(folder: Path, trials: Sequence[Trial], prompts: ChoicePrompts) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    write_aside(folder / _TRIALS, _lines(trials, prompts, None))
-    return folder / _TRIALS
 
 
 def _lines(trials: Sequence[Trial], prompts: ChoicePrompts, condition: Condition | None) -> str:

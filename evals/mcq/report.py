@@ -12,7 +12,7 @@ from evals.mcq.records import Condition
 from evals.mcq.selective_measures import COVERAGES
 from evals.run_folder import RunFolder, file_name
 
-__all__ = ["LEADING_MEASURES", "SUMMARY_COLUMNS", "measured", "page", "systems_of"]
+__all__ = ["LEADING_MEASURES", "SUMMARY_COLUMNS", "measured", "page", "summary_rows", "systems_of"]
 
 LEADING_MEASURES = ("full accuracy", "partial abstention", "joint")
 """The ones that comparisons look at first."""
@@ -67,6 +67,13 @@ def page(run: RunFolder, *, plots: Sequence[str] = (), level: int = 1) -> str:
 def measured(run: RunFolder) -> dict[str, Any]:
     """Return what metrics.json holds: `rows`, system → measure → value; `gates`, gate → measure → value."""
     return dict(run.metrics())
+
+
+def summary_rows(run: RunFolder) -> list[list[str]]:
+    """Return, of every system that is no control and of the floor, its name and the summary's columns."""
+    rows = measured(run)["rows"]
+    shown = dict.fromkeys([*systems_of(run), "always-abstain", "random", "overlap"])
+    return [[name, *(percent(rows[name].get(one)) for one in SUMMARY_COLUMNS)] for name in shown if name in rows]
 
 
 def systems_of(run: RunFolder) -> list[str]:

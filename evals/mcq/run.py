@@ -82,7 +82,8 @@ def run_choices(
 
     source: the file of the questions; training: that of the ones a gate learns from. reader_config: what config.json
     says of the reader.
-    Raises QuestionsError if `out` holds another run, and what the reader raises; then the same call goes on.
+    Raises QuestionsError if `out` holds another run or is being written, and what the reader raises; then the same call
+    goes on.
     """
     blind = controls(sources, seed=plan.seed, n_permutations=plan.n_permutations)
     gate_names = [gate.name for gate in gates] + ([ALL] if len(gates) > 1 else [])
@@ -90,14 +91,14 @@ def run_choices(
     gated_names = {f"{system}+{gate}": (system, gate) for system in systems for gate in gate_names}
     methods = [*systems, *gated_names, *(name for name in blind if name not in systems)]
     config = config_of(sources, plan, trials, source=source, training=training)
-    run = RunFolder.start(out, {**config, **reader_config, "methods": methods})
-    outcomes = _asked(run, reader, trials, progress)
-    outcomes |= {name: [(t, choose(t)) for t in trials] for name, choose in blind.items() if name not in outcomes}
-    cases, judged = _judged(run, gates, trials, progress)
-    for name, (system, gate) in gated_names.items():
-        outcomes[name] = gated(outcomes[system], cases, judged[gate], plan.gate_threshold)
-    in_order = {name: outcomes[name] for name in methods}
-    _write_measures(run, in_order, cases, judged)
+    with RunFolder.writing(out, {**config, **reader_config, "methods": methods}) as run:
+        outcomes = _asked(run, reader, trials, progress)
+        outcomes |= {name: [(t, choose(t)) for t in trials] for name, choose in blind.items() if name not in outcomes}
+        cases, judged = _judged(run, gates, trials, progress)
+        for name, (system, gate) in gated_names.items():
+            outcomes[name] = gated(outcomes[system], cases, judged[gate], plan.gate_threshold)
+        in_order = {name: outcomes[name] for name in methods}
+        _write_measures(run, in_order, cases, judged)
     return ChoiceRun(run, in_order)
 
 
