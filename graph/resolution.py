@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +20,8 @@ __all__ = ["Resolver"]
 
 _LONGEST_RANGE = 60  # annexes that a range may name without their being listed
 _NO_NUMBER = -1  # the doc_id of a provision that no source numbers
+_SENTENCE = re.compile(r"Satz \d+(?: und \d+)* ?|Hs\. \d+ ?|Alt\. \d+ ?")
+_DIGITS = re.compile(r"\d+")
 _FAMILY_WORDS = {"법", "영", "령", "규칙", "시행령", "시행규칙"}  # as aliases, the grammar knows them anyway
 
 
@@ -162,6 +165,9 @@ class Resolver:
             law: Law | Lost = own
         elif name := self._named_by_alias(ref.name, article, mention.start, aliases):
             law = self._laws.named(name, article.language)
+            as_written = self._laws.named(ref.name, article.language)  # "Bürgerliches Gesetzbuch (BGB)", of a BGB
+            if isinstance(law, Law) and not law.is_known and isinstance(as_written, Law) and as_written.is_known:
+                law = as_written
         elif (stem := family_stem(ref.name)) != ref.name and (
             name := self._named_by_alias(stem, article, mention.start, aliases)
         ):
@@ -263,12 +269,19 @@ def _exactness(clause: Target, named: Target) -> int | None:
     """Say how exactly the parts that a lower law names fit the place of a clause; None if they are other parts."""
     exactness = 0
     for place, parts in ((clause.paragraph or "1", named.paragraph), (clause.item or BEFORE_ITEMS, named.item)):
-        if not parts:
-            continue
-        if place.split("호")[0] not in [part.split("호")[0] for part in parts.split(",")]:
-            return None
-        exactness += 1
+        outer = [part for part in map(_outer_part, parts.split(",")) if part]
+        if outer:
+            if _outer_part(place) not in outer:
+                return None
+            exactness += 1
     return exactness
+
+
+def _outer_part(part: str) -> str:
+    """Return what tells a part without those inside it: 2 of 2호의2나목 and of "Satz 1 Nr. 2 Buchst. a"."""
+    part = _SENTENCE.sub("", part)  # no clause tells its own
+    number = _DIGITS.search(part)
+    return number[0] if number else part
 
 
 def _likeness(quoted: str, text: str, position: int) -> int:

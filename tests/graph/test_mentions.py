@@ -158,12 +158,15 @@ def test_a_space_or_a_line_break_ends_what_is_no_citation() -> None:
             "en",
             "Pursuant to Articles 12 to 15 of the Building Act and Annex 2 to the Decree, as prescribed by the Rule, ",
         ),
+        ("de", "Nach den §§ 31, 823 Abs. 2 und 826 BGB i. V. m. § 5 des Brandschutzgesetzes durch Rechtsverordnung "),
+        *(("de", unit) for unit in ("(", "§ 1, ", "§§ 1 bis ", "§ 1 Abs. 1, 2, ", "A", "Aesetz", "Bürgerlichen ")),
+        *(("de", unit) for unit in ("Gesetz über die ", "§ 1 i.V.m. ", "Absatz 1 ", "§ 1 des Alten ", "vorstehenden ")),
         *(("en", unit) for unit in ("(", "A ", "Of The ", "the Act ", "Articles 1 to ", "\n ", "Act of the ")),
     ],
 )
 def test_a_line_of_a_megabyte_takes_linear_time(language: str, unit: str) -> None:
     line = unit * (1_000_000 // len(unit))
-    started = time.perf_counter()
+    started = time.process_time()
     mentions_of(line, language)
     find_aliases(line, language)
-    assert time.perf_counter() - started < 10  # about one second on an idle core; quadratic time would be an hour
+    assert time.process_time() - started < 10  # about one second on an idle core; quadratic time would be an hour
