@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,12 +20,11 @@ from graph.errors import QuestionsError
 from graph.records import Provision, Question
 from retrieval.encoder import SparseEncoder
 from retrieval.index import Index
-from retrieval.index_folder import Manifest
 from retrieval.methods import RERANKERS, Method
 from retrieval.ranking import Ranking
 from retrieval.retriever import Retriever
 
-__all__ = ["DEPTH", "ENCODING", "Progress", "available_methods", "judged", "manifest_hash", "run_inputs", "run_methods"]
+__all__ = ["DEPTH", "ENCODING", "Progress", "available_methods", "judged", "run_inputs", "run_methods"]
 
 DEPTH = 500  # articles a question: as deep as the deepest measure looks
 
@@ -166,7 +163,7 @@ def run_inputs(index: Index, questions: Sequence[Question], source: Path) -> dic
         "versions": {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}},
         "index": {
             "folder": str(index.folder),
-            "sha256": manifest_hash(manifest),
+            "sha256": manifest.content_hash,
             "articles": len(index.articles),
             "encoder": str(manifest.encoder) if manifest.encoder else None,
             "edition": manifest.edition,
@@ -176,18 +173,6 @@ def run_inputs(index: Index, questions: Sequence[Question], source: Path) -> dic
             "asked": len(questions),
         },
     }
-
-
-def manifest_hash(manifest: Manifest) -> str:
-    """Return a hash of what an index holds and how it was made: the same for the same index made twice."""
-    values = manifest.to_json()
-    for changing in ("build", "vectors", "files", "reader"):
-        del values[changing]
-    values["files"] = {
-        name: manifest.files[name] for name in ("articles.jsonl", "edges.jsonl") if name in manifest.files
-    }
-    values["sources"] = [source.sha256 for source in manifest.sources]
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def _config(

@@ -76,10 +76,11 @@ class Manifest:
     notes: tuple[EditionNote, ...] = ()  # what there is to know about the edition
     parts: tuple[PartRead, ...] = ()  # what was read by itself, in the order of the articles
     reader: str = ""  # hash of the code that read it
+    analysis: str = ""  # what made terms of the articles: `retrieval.tokens.analysis_identity`
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values."""
-        plain = ("build", "edition", "language", "graph", "vectors", "sparse", "counts", "reader")
+        plain = ("build", "edition", "language", "graph", "vectors", "sparse", "counts", "reader", "analysis")
         return {
             "format_version": FORMAT_VERSION,
             **{name: getattr(self, name) for name in plain},
@@ -90,6 +91,17 @@ class Manifest:
             "encoder": self.encoder.to_json() if self.encoder else None,
             "files": self.files,
         }
+
+    @property
+    def content_hash(self) -> str:
+        """A hash of what the index holds and how it was made: the same for the same index made twice."""
+        values = self.to_json()
+        for changing in ("build", "vectors", "files", "reader"):
+            del values[changing]
+        names = ("articles.jsonl", "edges.jsonl")
+        values["files"] = {name: self.files[name] for name in names if name in self.files}
+        values["sources"] = [source.sha256 for source in self.sources]
+        return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def read_manifest(folder: Path) -> Manifest:

@@ -104,7 +104,6 @@ def _named(only: list[str] | None, one: RunFolder, other: RunFolder) -> list[tup
 def _sources(run: RunFolder, stack: ExitStack) -> tuple[Retriever | None, dict[str, Question]]:
     """Open the index and the questions of a run again, if they are still what they were."""
     from evals.dataset_files import read_questions
-    from evals.realworld import manifest_hash
     from evals.run_folder import sha256_of
     from graph.errors import NonLiquetError
     from retrieval.retriever import Retriever
@@ -117,7 +116,7 @@ def _sources(run: RunFolder, stack: ExitStack) -> tuple[Retriever | None, dict[s
         stack.enter_context(retriever)
         files = {Path(path): sha256 for path, sha256 in config["questions"]["files"].items()}
         same = all(path.is_file() and sha256_of(path) == sha256 for path, sha256 in files.items())
-        if not same or manifest_hash(retriever.index.manifest) != config["index"]["sha256"]:
+        if not same or retriever.index.manifest.content_hash != config["index"]["sha256"]:
             raise NonLiquetError("the index or the questions have changed since")
         questions = read_questions(list(files)[-1], retriever.index.graph)  # of BEIR's two, the qrels
     except NonLiquetError as error:

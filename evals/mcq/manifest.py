@@ -14,7 +14,6 @@ from evals.mcq.gates import Knowledge
 from evals.mcq.records import Condition
 from evals.mcq.sources import Sources
 from evals.mcq.trials import Trial
-from evals.realworld import manifest_hash
 from evals.run_folder import sha256_of
 
 __all__ = ["KIND", "Plan", "config_of"]
@@ -56,7 +55,7 @@ def config_of(
         "versions": {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}},
         "index": {
             "folder": str(index.folder) if index else None,
-            "sha256": manifest_hash(index.manifest) if index else None,
+            "sha256": index.manifest.content_hash if index else None,
             "articles": len(index.articles) if index else None,
             "encoder": str(index.manifest.encoder) if index and index.manifest.encoder else None,
             "edition": index.manifest.edition if index else None,

@@ -11,7 +11,7 @@ from evals.dataset_files import read_questions
 from evals.learned import Learned
 from evals.plots import draw
 from evals.ranking import MEASURES, means, measure
-from evals.realworld import available_methods, judged, manifest_hash, run_methods
+from evals.realworld import available_methods, judged, run_methods
 from evals.realworld_report import base_in, difference, page
 from evals.run_folder import RunFolder, file_name
 from evals.trec_files import read_qrels, read_run
@@ -123,7 +123,7 @@ def test_results_of_other_questions_are_refused(run, evals_retriever, questions)
 def test_the_config_names_versions_hashes_and_settings(run, evals_index):
     config = run.config
     assert config["versions"]["ir-measures"]
-    assert config["index"]["sha256"] == manifest_hash(read_manifest(evals_index))
+    assert config["index"]["sha256"] == read_manifest(evals_index).content_hash
     assert len(next(iter(config["questions"]["files"].values()))) == 64
     assert config["settings"]["sar"]["n_seeds"] == 15
 
@@ -132,7 +132,7 @@ def test_an_index_made_twice_has_one_hash_and_one_of_other_settings_another(tmp_
     corpus = read_corpus([BUILTIN_LAW])
     first, second = (build_index(corpus, tmp_path / name) for name in ("first", "second"))
     other = build_index(corpus, tmp_path / "other", settings=RetrievalSettings(exact_limit=1))
-    assert manifest_hash(first) == manifest_hash(second) != manifest_hash(other)
+    assert first.content_hash == second.content_hash != other.content_hash
 
 
 def test_unjudged_questions_are_refused_or_skipped_but_never_scored():
