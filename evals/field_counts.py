@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from graph.records import Provision
-from retrieval.lexical import FieldWeights, LexicalSettings
+from retrieval.lexical import FieldWeights, LexicalIndex, LexicalSettings
 from retrieval.ranking import Scores
-from retrieval.tokens import Analyze
 
 __all__ = ["FieldCounts"]
 
@@ -23,8 +22,9 @@ _FIELDS = {"law_name": "law_name", "label": "chapter", "heading": "chapter_descr
 class FieldCounts:
     """The terms of articles, field by field. `LexicalIndex` scores the same to rounding, for one setting, faster."""
 
-    def __init__(self, articles: Sequence[Provision], analyze: Analyze) -> None:
-        self._analyze = analyze
+    def __init__(self, articles: Sequence[Provision], lexical: LexicalIndex) -> None:
+        """lexical: of these articles, for how it makes terms of them and of questions."""
+        self._lexical = lexical
         self._term_ids: dict[str, int] = {}
         rows = {field: [self._counted(getattr(one, name)) for one in articles] for field, name in _FIELDS.items()}
         self._fields = {field: _matrix(found, len(self._term_ids)) for field, found in rows.items()}
@@ -44,7 +44,7 @@ class FieldCounts:
 
     def _scores(self, question: str, by_term: csr_array[np.float64], idf: NDArray[np.float64]) -> Scores:
         scores = np.zeros(by_term.shape[1])
-        for term, n in Counter(self._analyze(question)).items():
+        for term, n in Counter(self._lexical.question_terms(question)).items():
             number = self._term_ids.get(term)
             if number is not None:
                 start, end = by_term.indptr[number : number + 2]
@@ -59,7 +59,7 @@ class FieldCounts:
         return total
 
     def _counted(self, text: str) -> Counter[int]:
-        return Counter(self._term_ids.setdefault(term, len(self._term_ids)) for term in self._analyze(text))
+        return Counter(self._term_ids.setdefault(term, len(self._term_ids)) for term in self._lexical.analyze(text))
 
 
 def _matrix(rows: Sequence[Counter[int]], n_terms: int) -> csr_array[np.float64]:

@@ -116,7 +116,7 @@ class Tuner:
     @cached_property
     def _counts(self) -> FieldCounts:
         index = self._retriever.index
-        return FieldCounts(index.articles, index.lexical.analyze)
+        return FieldCounts(index.articles, index.lexical)
 
     @cached_property
     def _dense(self) -> list[Scores]:

@@ -20,6 +20,7 @@ from retrieval.index_folder import Manifest, build_in_use, read_manifest, verify
 from retrieval.lexical import LexicalIndex
 from retrieval.ranking import TieOrder
 from retrieval.records_on_disk import ARTICLES, EDGES, edge_of, provision_of, read_records
+from retrieval.tokens import analysis_identity
 from retrieval.vector_store import VectorStore
 
 __all__ = ["Index"]
@@ -49,6 +50,7 @@ class Index:
         manifest = read_manifest(folder)
         try:
             build = verify_files(folder, manifest)
+            _check_analysis(folder, manifest)
             return cls(folder, manifest, build)
         except (IndexFolderError, OSError):
             if build_in_use(folder) != manifest.build:  # replaced since its manifest was read: open the new one
@@ -120,3 +122,15 @@ class Index:
         if "vectors" in self.__dict__:
             self.vectors.close()
             del self.__dict__["vectors"]
+
+
+def _check_analysis(folder: Path, manifest: Manifest) -> None:
+    """Raise IndexFolderError if questions would now be analysed otherwise than the articles were."""
+    name, language = manifest.settings.lexical.analysis, manifest.language
+    made_with = manifest.analysis or f"{name} {language} 1"  # what indexes were made with before they said so
+    now = analysis_identity(name, language=language)
+    if made_with != now:
+        raise IndexFolderError(
+            f"{folder}: its terms were made by the analysis {made_with!r}, this version's is {now!r}; make it anew "
+            f"with: nonliquet index SOURCE --index {folder}"
+        )

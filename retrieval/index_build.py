@@ -31,6 +31,7 @@ from retrieval.index_folder import (
 from retrieval.lexical import LexicalIndex
 from retrieval.records_on_disk import ARTICLES, EDGES, write_records
 from retrieval.settings import RetrievalSettings, cache_folder
+from retrieval.tokens import analysis_identity
 from retrieval.vector_files import import_vectors
 from retrieval.vector_store import VectorStore
 
@@ -108,6 +109,7 @@ def build_index(
             notes=corpus.notes,
             parts=corpus.parts,
             reader=code_hash(),
+            analysis=analysis_identity(settings.lexical.analysis, language=language),
         )
         replaced = _readable_manifest(folder)
         replace_manifest(folder, manifest)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from graph.records import Provision
+from retrieval.compounds import COMPOUNDING, CompoundSplitter
 from retrieval.tokens import ANALYSES, Analyze, analysis
 
 __all__ = ["FieldWeights", "LexicalIndex", "LexicalSettings"]
@@ -82,6 +83,8 @@ class LexicalIndex:
         self.settings = settings
         self.language = language
         self.analyze = analysis(settings.analysis, language=language)
+        splits = settings.analysis == "default" and language in COMPOUNDING
+        self._compounds = CompoundSplitter(self.analyze, engine.vocab_dict) if splits else None
 
     @classmethod
     def build(cls, articles: Sequence[Provision], settings: LexicalSettings, *, language: str) -> LexicalIndex:
@@ -132,10 +135,15 @@ class LexicalIndex:
         """Number of articles counted."""
         return int(self._counts.shape[1])
 
-    def term_ids(self, text: str) -> list[int]:
-        """Return the numbers of the known terms of a text, in order, with repetitions."""
+    def question_terms(self, question: str) -> list[str]:
+        """Return what a question asks for: its terms in order, with repetitions, then the parts of its compounds."""
+        terms = self.analyze(question)
+        return terms if self._compounds is None else terms + self._compounds.parts(question)
+
+    def _known(self, terms: Iterable[str]) -> list[int]:
+        """Return the numbers of the terms that some article has."""
         vocabulary: dict[str, int] = self._engine.vocab_dict
-        return [vocabulary[term] for term in self.analyze(text) if term in vocabulary]
+        return [vocabulary[term] for term in terms if term in vocabulary]
 
     def idf(self, term: str) -> float:
         """Return ln(1 + (N - df + 0.5) / (df + 0.5)) of a term, known or not."""
@@ -148,7 +156,7 @@ class LexicalIndex:
 
     def bm25(self, question: str) -> NDArray[np.float64]:
         """Score all articles by BM25: the sum of idf · tf / (tf + k1 (1 - b + b |a| / avg)), once a term asked for."""
-        term_ids = self.term_ids(question)
+        term_ids = self._known(self.question_terms(question))
         if not term_ids:
             return np.zeros(self.n_articles)
         return np.asarray(self._engine.get_scores_from_ids(term_ids), dtype=np.float64)
@@ -156,7 +164,7 @@ class LexicalIndex:
     def tfidf(self, question: str) -> NDArray[np.float64]:
         """Score all articles by TF-IDF, the sum of tf · ln(N / df) over the question's terms."""
         scores = np.zeros(self.n_articles)
-        for term_id, n in Counter(self.term_ids(question)).items():
+        for term_id, n in Counter(self._known(self.question_terms(question))).items():
             start, end = self._counts.indptr[term_id : term_id + 2]
             articles = self._counts.indices[start:end]
             scores[articles] += n * self._counts.data[start:end] * math.log(self.n_articles / (end - start))
@@ -180,7 +188,7 @@ class LexicalIndex:
     def _said_idf(self, question: str) -> NDArray[np.float64]:
         """Return the summed idf of the question's distinct terms in each article."""
         scores = np.zeros(self.n_articles)
-        for term_id in dict.fromkeys(self.term_ids(question)):
+        for term_id in dict.fromkeys(self._known(self.analyze(question))):
             start, end = self._counts.indptr[term_id : term_id + 2]
             scores[self._counts.indices[start:end]] += self._idf_of_df(end - start)
         return scores
@@ -194,7 +202,7 @@ class LexicalIndex:
 
     def rank_bm25(self, question: str) -> NDArray[np.float64]:
         """Score all articles by rank-bm25 with the same parameters and idf; seconds a question on large corpora."""
-        scores = self._rank_bm25.get_scores(self.term_ids(question))
+        scores = self._rank_bm25.get_scores(self._known(self.question_terms(question)))
         return np.asarray(scores / (self.settings.k1 + 1), dtype=np.float64)
 
     @cached_property

@@ -50,7 +50,7 @@ def test_field_counts_score_as_an_index_of_those_settings(evals_retriever, setti
     index = evals_retriever.index
     texts = ["How often are fire drills held?", "fire fire alarm", "zzzz", ""]
     other = LexicalIndex.build(index.articles, settings, language="en")
-    found = FieldCounts(index.articles, index.lexical.analyze).bm25(texts, settings)
+    found = FieldCounts(index.articles, index.lexical).bm25(texts, settings)
     for text, scores in zip(texts, found, strict=True):
         assert scores == pytest.approx(other.bm25(text), abs=1e-4, rel=1e-5)
 

@@ -359,3 +359,18 @@ def test_sparse_vectors_are_made_where_they_know_the_language_or_are_asked_for(
     sparse_hashing_encoder.sparse_languages = frozenset(languages)
     plan = VectorPlan(encoder=sparse_hashing_encoder, sparse=asked)
     assert build_index(golden_corpus, tmp_path / "index", vectors=plan).sparse is expected
+
+
+def test_the_manifest_names_the_analysis_and_another_one_is_refused(lexical_index: Path):
+    assert read_manifest(lexical_index).analysis == "default ko 1"
+    change_manifest(lexical_index, analysis="default ko 0")
+    with pytest.raises(IndexFolderError, match="made by the analysis 'default ko 0', this version's is 'default ko 1'"):
+        Index.open(lexical_index)
+
+
+def test_an_index_that_names_no_analysis_was_made_by_the_first(lexical_index: Path):
+    change_manifest(lexical_index, analysis="")
+    assert len(Index.open(lexical_index).articles) == 8
+    change_manifest(lexical_index, language="ja")
+    with pytest.raises(IndexFolderError, match="this version's is 'default ja 2'; make it anew with: nonliquet index"):
+        Index.open(lexical_index)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.tokens import ANALYSES, analysis
+from retrieval.tokens import ANALYSES, analysis, analysis_identity
 
 LANGUAGES = st.sampled_from(["ko", "ja", "zh", "en", "fr", "de", "vi", "ru", "tr", ""])
 
@@ -21,14 +21,20 @@ LANGUAGES = st.sampled_from(["ko", "ja", "zh", "en", "fr", "de", "vi", "ru", "tr
         ("ko", "A동 15층", ["a동", "15", "5층"]),
         ("ko", "200 이상", ["20", "00", "이상"]),
         ("ko", "Fire 소방", ["fire", "소방"]),
-        ("ja", "2階に置く", ["2階", "階に", "に置", "置く"]),
+        ("ja", "2階に置く", ["2階", "階に", "に置", "置く", "階", "置"]),
+        ("ja", "第五条の二", ["第5", "5条", "条の", "の2", "第", "条"]),
+        ("ja", "第５条の２", ["第5", "5条", "条の", "の2", "第", "条"]),
+        ("ja", "二十五メートル", ["25", "5メ", "メー", "ート", "トル"]),
+        ("ja", "プール", ["プー", "ール"]),
         ("zh", "消防法第12条", ["消防", "防法", "法第", "第1", "12", "2条"]),
         ("en", "The inspections of buildings", ["inspect", "build"]),
         ("en", "Article 13-2, 1.5 metres, 10,000", ["articl", "13-2", "1.5", "metr", "10,000"]),
         ("en", "the 소방 law", ["소방", "law"]),
         ("fr", "l'établissement qu’il exploite", ["etabl", "exploit"]),
+        ("fr", "d'un œuvre, jusqu'à l'article L. 211-1", ["oeuvr", "articl", "211-1"]),
         ("de", "Die Gebäude sind zu prüfen", ["gebaud", "pruf"]),
-        ("vi", "Phòng cháy và chữa cháy", ["phòng", "cháy", "và", "chữa", "cháy"]),
+        ("vi", "Phòng cháy và chữa cháy", ["phòng", "cháy", "phòng cháy", "chữa", "cháy", "chữa cháy"]),
+        ("vi", "chợ, đêm 24 giờ", ["chợ", "đêm", "24", "giờ"]),
         ("ru", "Ёлка горит", ["елка", "горит"]),
     ],
 )
@@ -44,12 +50,12 @@ def test_a_noun_matches_whatever_particle_is_glued_to_it(particle):
 
 def test_vietnamese_tones_tell_words_apart():
     analyze = analysis(language="vi")
-    assert set(analyze("ma má mà mả mã mạ")) == {"ma", "má", "mà", "mả", "mã", "mạ"}
+    assert set(analyze("ma, má, mà, mả, mã, mạ")) == {"ma", "má", "mà", "mả", "mã", "mạ"}
 
 
 def test_vietnamese_terms_do_not_depend_on_how_tones_are_written():
     analyze = analysis(language="vi")
-    assert analyze(unicodedata.normalize("NFD", "chữa cháy")) == analyze("chữa cháy") == ["chữa", "cháy"]
+    assert analyze(unicodedata.normalize("NFD", "chữa cháy")) == analyze("chữa cháy") == ["chữa", "cháy", "chữa cháy"]
 
 
 def test_accents_outside_vietnamese_do_not_matter():
@@ -131,3 +137,9 @@ def test_an_unknown_analysis_is_told_the_known_ones():
 @pytest.mark.skipif(importlib.util.find_spec("kiwipiepy") is None, reason="needs pip install kiwipiepy")
 def test_the_morphological_analysis_drops_particles():
     assert analysis("kiwi")("소방시설을 설치한다") == analysis("kiwi")("소방시설 설치")
+
+
+def test_an_analysis_is_named_with_its_language_and_revision():
+    assert analysis_identity("default", language="ko") == "default ko 1"
+    assert analysis_identity("default", language="ja") == "default ja 2"
+    assert analysis_identity("whitespace", language="ja") == "whitespace ja 1"
