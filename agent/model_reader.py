@@ -12,6 +12,7 @@ from typing import Any
 from agent.chat_model import ModelReply, ModelRequest
 from agent.evidence import EvidenceArticle
 from agent.extractive import Draft, Quote
+from agent.verification import Verification
 from prompts.template import Prompt, load_prompt
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "fenced_article",
     "read_answer",
     "read_judgement",
+    "rewrite_request",
     "sufficiency_request",
 ]
 
@@ -30,7 +32,12 @@ _ANSWER_SHARE = 0.4  # of the characters that a reply has room for; the quotes s
 _CHARS_PER_TOKEN = 3.0
 _CJK_CHARS_PER_TOKEN = 1.0
 _CJK = frozenset({"ko", "ja"})
-_TAG = re.compile(r"<(/?)\s*(article|question|option)", re.IGNORECASE)
+_TAG = re.compile(r"<(\s*/?\s*(?:article|question|option|draft|findings))", re.IGNORECASE)
+_MOST_FINDINGS = 12  # that a rewrite is shown
+# What steers a terminal, turns the order of reading, cannot be seen or has no UTF-8: no part of an answer.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
 
 
 def answer_request(
@@ -42,6 +49,36 @@ def answer_request(
     give the same bytes. The ids that may be cited are an enum of those in the evidence, and a reply that fits the
     schema fits into max_reply_tokens, so that a model that finds no end is still cut into a whole reply.
     """
+    schema = _answer_schema(evidence, language, max_reply_tokens)
+    return _request("answer", evidence, language, schema, question=question)
+
+
+def rewrite_request(
+    question: str,
+    evidence: Sequence[EvidenceArticle],
+    language: str,
+    *,
+    max_reply_tokens: int,
+    draft: Draft,
+    checked: Verification,
+) -> tuple[ModelRequest, Prompt]:
+    """Return the request to write an answer anew, with what verification found as data, and its prompt."""
+    schema = _answer_schema(evidence, language, max_reply_tokens)
+    found = [
+        {"sentence": one.sentence.words, "finding": f"{finding.rule}: {finding.detail}"}
+        for one in checked.sentences
+        for finding in one.findings
+    ]
+    found += [
+        {"quote": quote.words, "finding": f"does not stand in {quote.semantic_id}"}
+        for quote, citation in zip(draft.quotes, checked.citations, strict=True)
+        if citation is None
+    ]
+    findings = "\n".join(json.dumps(one, ensure_ascii=False) for one in found[:_MOST_FINDINGS])
+    return _request("rewrite", evidence, language, schema, question=question, draft=draft.text, findings=findings)
+
+
+def _answer_schema(evidence: Sequence[EvidenceArticle], language: str, max_reply_tokens: int) -> dict[str, Any]:
     n_chars = _n_chars(language, max_reply_tokens)
     longest_answer = max(40, int(n_chars * _ANSWER_SHARE))
     longest_quote = max(20, int(n_chars * (1 - _ANSWER_SHARE) / _N_CITATIONS))
@@ -52,7 +89,7 @@ def answer_request(
         "required": ["id", "quote"],
         "additionalProperties": False,
     }
-    schema = {
+    return {
         "type": "object",
         "properties": {
             "citations": {"type": "array", "items": citation, "minItems": 1, "maxItems": _N_CITATIONS},
@@ -61,7 +98,6 @@ def answer_request(
         "required": ["citations", "answer"],
         "additionalProperties": False,
     }
-    return _request("answer", question, evidence, language, schema)
 
 
 def sufficiency_request(
@@ -78,7 +114,7 @@ def sufficiency_request(
         "required": ["sufficient", "missing"],
         "additionalProperties": False,
     }
-    return _request("sufficiency", question, evidence, language, schema)
+    return _request("sufficiency", evidence, language, schema, question=question)
 
 
 def _n_chars(language: str, n_tokens: int) -> float:
@@ -87,11 +123,11 @@ def _n_chars(language: str, n_tokens: int) -> float:
 
 
 def _request(
-    task: str, question: str, evidence: Sequence[EvidenceArticle], language: str, schema: dict[str, Any]
+    task: str, evidence: Sequence[EvidenceArticle], language: str, schema: dict[str, Any], **slots: str
 ) -> tuple[ModelRequest, Prompt]:
     prompt = load_prompt(task, language)
     articles = "\n\n".join(map(fenced_article, evidence))
-    user = prompt.fill(evidence=articles, question=fenced(question))
+    user = prompt.fill(evidence=articles, **{name: fenced(text) for name, text in slots.items()})
     return ModelRequest(prompt.system, user, task, schema), prompt
 
 
@@ -104,7 +140,7 @@ def fenced_article(one: EvidenceArticle) -> str:
 
 def fenced(text: str) -> str:
     """Return a text that cannot close its fence or open another: the tags of the fence lose their bracket."""
-    return _TAG.sub(r"‹\1\2", text)
+    return _TAG.sub(r"‹\1", text)
 
 
 def read_answer(reply: ModelReply, evidence: Sequence[EvidenceArticle]) -> Draft | str:
@@ -117,6 +153,8 @@ def read_answer(reply: ModelReply, evidence: Sequence[EvidenceArticle]) -> Draft
         return record
     known = {one.article.semantic_id for one in evidence}
     answer, citations = record.get("answer"), record.get("citations")
+    if isinstance(answer, str):
+        answer = _UNSEEN.sub("", answer)
     if not isinstance(answer, str) or not answer.strip():
         return "no answer in the reply"
     if not isinstance(citations, list) or not citations:

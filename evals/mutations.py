@@ -121,13 +121,7 @@ _SPOKEN = {
     "된다": "됩니다",
     "없다": "없습니다",
 }
-_IN_WORDS = dict(
-    zip(
-        ["2", "3", "5", "7", "10", "14", "30", "60"],
-        ["two", "three", "five", "seven", "ten", "fourteen", "thirty", "sixty"],
-        strict=True,
-    )
-)
+_IN_WORDS = {"2": "two", "3": "three", "5": "five", "7": "seven", "10": "ten", "14": "fourteen", "30": "thirty"}
 
 
 def _restated(words: str, article: Provision) -> Iterator[str]:

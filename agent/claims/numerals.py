@@ -33,20 +33,10 @@ _ONES = {
 _ONES["〇"] = 0
 _SMALL = {"십": 10, "백": 100, "천": 1000, "十": 10, "百": 100, "千": 1000}
 _LARGE = {"만": 10**4, "억": 10**8, "万": 10**4, "億": 10**8}
-_NATIVE_TENS = dict(
-    zip(
-        ["열", "스물", "스무", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔"],
-        (10, 20, *range(20, 91, 10)),
-        strict=True,
-    )
-)
-_NATIVE_ONES = dict(
-    zip(
-        ["한", "두", "세", "석", "네", "넉", "다섯", "여섯", "일곱", "여덟", "아홉"],
-        (1, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9),
-        strict=True,
-    )
-)
+_NATIVE_TENS = {"열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50, "예순": 60, "일흔": 70}
+_NATIVE_TENS |= {"여든": 80, "아흔": 90}
+_NATIVE_ONES = {"한": 1, "두": 2, "세": 3, "석": 3, "네": 4, "넉": 4}
+_NATIVE_ONES |= {"다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9}
 _DECIMAL_COMMA = frozenset({"fr", "de", "vi"})
 _AMBIGUOUS = frozenset({"neuf", "acht", "mille", "cent", "cents"})  # "new", "respect": numbers before a unit alone
 _MOST_DIGITS = 30  # of one number; a longer run of digits is none that a law holds

@@ -196,11 +196,11 @@ def test_text_that_reads_like_an_instruction_changes_neither_schema_nor_fence(fo
     assert len(re.findall(r"</article>", request.user)) == len(ids)
 
 
-@pytest.mark.parametrize("task", ["answer", "sufficiency", "gather"])
+@pytest.mark.parametrize(("task", "version"), [("answer", 2), ("rewrite", 1), ("sufficiency", 1), ("gather", 1)])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_task_has_a_prompt_with_a_version_in_every_language(task, language):
+def test_every_task_has_a_prompt_with_a_version_in_every_language(task, version, language):
     prompt = load_prompt(task, language)
-    assert prompt.identity == f"{task}.{language} v1"
+    assert prompt.identity == f"{task}.{language} v{version}"
     assert "<question>" in prompt.user
 
 
