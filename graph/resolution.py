@@ -284,6 +284,11 @@ def _outer_part(part: str) -> str:
     return number[0] if number else part
 
 
+def _words(part: str) -> set[str]:
+    """Return what names an item without what it holds: 1호 of 1호나목, "al. 1" and "3°" of "al. 1 3°"."""
+    return set(re.split("[호号]", part)[0].split())
+
+
 def _likeness(quoted: str, text: str, position: int) -> int:
     """Return 2 if the quoted words are those at a position of the text, 0 if they are others of it, else 1."""
     text, quoted = text.lower(), quoted.lower()

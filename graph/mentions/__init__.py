@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Protocol
 
-from graph.mentions import english, german, japanese, korean
+from graph.mentions import english, french, german, japanese, korean, vietnamese
 from graph.mentions.law_names import Alias, name_key
 from graph.records import Mention
 
@@ -22,7 +22,14 @@ class _Grammar(Protocol):
     def chapter_of(self, label: str) -> str: ...
 
 
-_GRAMMARS: dict[str, _Grammar] = {"ko": korean, "en": english, "ja": japanese, "de": german}
+_GRAMMARS: dict[str, _Grammar] = {
+    "ko": korean,
+    "en": english,
+    "fr": french,
+    "ja": japanese,
+    "de": german,
+    "vi": vietnamese,
+}
 
 LANGUAGES = frozenset(_GRAMMARS)
 """The languages that a grammar reads."""

@@ -1,0 +1,149 @@
+"""Which law French words name: la présente loi, le même code, the Code civil, an order by its date, an alias."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Set
+from functools import lru_cache
+from typing import NamedTuple
+
+from graph.mentions.french_parts import SPACE
+from graph.records import LawRef, LawRefKind
+
+__all__ = ["LEVEL", "NamedLaw", "law_after", "law_named_at"]
+
+LEVEL = rf"(?:loi|code|décret|arrêté(?:{SPACE}(?:royal|ministériel))?|ordonnance|règlement|constitution)"
+_LONGEST_NAME = 200  # characters
+_S = SPACE
+_DATE = (
+    rf"(?:1er|\d{{1,2}}){_S}(?:janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)"
+    rf"{_S}\d{{4}}"
+)
+_LAW_NOUN = (
+    rf"(?:lois?(?:-programme|-cadre)?(?:{_S}(?:spéciale|organique|ordinaire|coordonnées?|communale|provinciale))?"
+    rf"|décret(?:-loi)?(?:{_S}(?:royal|impérial))?"
+    rf"|arrêté(?:-loi)?(?:{_S}(?:royal|ministériel|grand-ducal|du{_S}(?:Régent|Gouvernement(?:{_S}[a-z][\w-]{{1,20}}){{0,3}})))?"
+    rf"|ordonnance|règlement|convention|traité|accord)"
+)
+_OTHER = (
+    r"(?:articles?|art\.|lois?|codes?|décrets?|arrêtés?|ordonnances?|règlements?|conventions?|constitution|alinéas?|§)"
+)
+# The title of a law has no end of its own: a verb, another citation or a mark of punctuation is the next clause.
+_NEXT_CLAUSE = (
+    rf"(?:(?:et|ou|ainsi{_S}que){_S}(?:(?:de{_S}|à{_S})?l['’]|de{_S}la{_S}|(?:la|le|les|du|des|aux?|ses){_S})?(?i:{_OTHER})"
+    r"|(?:est|sont|a|ont|ne|se|qui|que|dont|lorsque|si|ainsi|il|elle|ils|elles|peut|peuvent|doit|doivent|fixe|fixent|"
+    r"prévoit|prévoient|détermine|déterminent|dispose|reste|restent|demeure|impose|interdit|précitée?|susvisée?)(?![\w-])"
+    r"|(?:n|s|qu)['’])"
+)
+_TITLE = (
+    rf"(?:relati(?:f|ve|fs|ves)|portant|concernant|sur|modifiant|fixant|organique|instituant|établissant|réglementant|"
+    rf"prise?|visant|contenant|organisant|tendant|créant|garantissant|favorisant|approuvant)"
+    rf"(?:{_S}(?!{_NEXT_CLAUSE})[^\s,;:.()«»\[\]]{{1,40}}){{1,25}}"
+)
+_DATED = re.compile(
+    rf"(?i:{_LAW_NOUN})(?:{_S}(?:n°|no|nº){_S}?\d[\d/-]{{0,12}}(?:{_S}du{_S}{_DATE})?|{_S}d(?:u|es){_S}{_DATE})"
+    rf"(?:{_S}{_TITLE})?"
+)
+_TITLED = re.compile(rf"(?i:loi|décret|ordonnance){_S}(?!prise?|organique){_TITLE}")
+_EU = re.compile(
+    rf"(?i:règlement|directive){_S}(?:\((?:UE|CE|CEE)\){_S}(?:n°{_S}?)?\d{{1,4}}/\d{{1,4}}|\d{{2,4}}/\d{{1,4}}/(?:UE|CE|CEE))"
+)
+_CONSTITUTION = re.compile(r"Constitution(?!\w)")
+_ADJECTIVE = (
+    rf"(?!{_NEXT_CLAUSE})[a-zà-ÿ]{{1,20}}"
+    r"(?:als?|ales?|aux|aires?|ifs?|ives?|els?|elles?|iques?|iers?|ières?|oise?s?|onne?s?|aine?s?|ande?s?|ils?|iles?|"
+    r"ienne?s?|itime)(?![\w'’-])"
+)
+_NOUN = rf"(?!(?i:{_OTHER})(?!\w)|(?:présente?s?|mêmes?|dite?s?)(?!\w))[\wÀ-ÿ-]{{2,30}}"
+_OF = rf"(?:de{_S}(?:la{_S}|l['’])?|du{_S}|des{_S}|d['’])"
+_CODE = re.compile(
+    rf"[Cc]ode(?:{_S}{_ADJECTIVE}){{0,2}}"
+    rf"(?:(?<=[a-zà-ÿ]){_S}{_OF}{_NOUN}(?:{_S}{_ADJECTIVE}){{0,2}}(?:{_S}(?:et{_S})?{_OF}{_NOUN}(?:{_S}{_ADJECTIVE}){{0,2}}){{0,3}})?"
+    rf"(?:{_S}(?:sur{_S}les{_S}revenus|au{_S}travail))?(?!\w)"
+)
+_ONLY_CODE = re.compile(r"[Cc]ode$")
+_OF_LAW = re.compile(rf",?{_S}(?:de{_S}la{_S}|du{_S}|de{_S}l['’]|des{_S}|de{_S}|à{_S}la{_S}|au{_S}|à{_S}l['’])")
+_THIS = re.compile(
+    rf"présente?s?{_S}(?i:{LEVEL}|texte|titre|chapitre|section|livre|partie|accord|convention|traité|statut)s?(?!\w)"
+)
+_SAME = re.compile(
+    rf",?{_S}(?:(?:du|de{_S}la|de{_S}l['’]|des){_S}?(?:même|dite?|susdite?){_S}(?P<same>(?i:{LEVEL}))"
+    rf"|(?:dudit|de{_S}ladite|de{_S}cett?e?){_S}(?P<said>(?i:{LEVEL}))"
+    rf"|(?:du{_S}|de{_S}la{_S}|de{_S}l['’])(?P<cited>(?i:{LEVEL})){_S}(?:précitée?|susvisée?|susmentionnée?))(?!\w)"
+)
+_FAMILY = re.compile(rf"(?P<level>(?i:{LEVEL}))(?![\w'’-])")
+_IGNORED = " \t\n\u00a0\u202f,·•"
+
+
+class NamedLaw(NamedTuple):
+    """A law, and where the words that name it end."""
+
+    law: LawRef
+    end: int
+
+
+def law_after(text: str, end: int, known_laws: Set[str]) -> NamedLaw | None:
+    """Return the law that the words behind a label name: "du Code civil", "de la présente loi", "du même arrêté"."""
+    if text[end : end + 1] not in (",", " ", "\n", "\u00a0", "\u202f"):
+        return None
+    if same := _SAME.match(text, end):
+        level = same["same"] or same["said"] or same["cited"]
+        return NamedLaw(LawRef(LawRefKind.SAME, _plain(level).lower()), same.end())
+    of = _OF_LAW.match(text, end)
+    if of is None:
+        return None
+    if this := _THIS.match(text, of.end()):
+        return NamedLaw(LawRef(LawRefKind.THIS), this.end())
+    if named := law_named_at(text, of.end(), known_laws):
+        return named
+    family = _FAMILY.match(text, of.end())
+    if family is None:
+        return None
+    return NamedLaw(LawRef(LawRefKind.FAMILY, _plain(family["level"]).lower()), family.end())
+
+
+def law_named_at(text: str, start: int, known_laws: Set[str]) -> NamedLaw | None:
+    """Return the law whose name begins there: the longest known one, else one with a date, number or title, or a code."""
+    if end := _known_until(text, start, known_laws):
+        return NamedLaw(LawRef(LawRefKind.NAMED, _plain(text[start:end])), end)
+    for pattern in (_DATED, _EU, _CONSTITUTION, _TITLED):
+        if found := pattern.match(text, start, start + _LONGEST_NAME):
+            return NamedLaw(LawRef(LawRefKind.NAMED, _plain(found[0])), found.end())
+    code = _CODE.match(text, start, start + _LONGEST_NAME)
+    if code is None or _ONLY_CODE.match(code[0]):
+        return None
+    return NamedLaw(LawRef(LawRefKind.NAMED, _plain(code[0])), code.end())
+
+
+def _plain(name: str) -> str:
+    """Return a name in one line and with a straight apostrophe, so that it has one semantic_id."""
+    return " ".join(name.replace("’", "'").split())
+
+
+def _known_until(text: str, start: int, known_laws: Set[str]) -> int:
+    """Return where the longest known name that begins at a position ends; 0 if none does."""
+    if not known_laws:
+        return 0
+    window = text[start : start + _LONGEST_NAME]
+    places = [place for place, sign in enumerate(window) if sign not in _IGNORED]
+    key = "".join(window[place].lower()[:1] for place in places).replace("’", "'")
+    for length in _lengths(known_laws).get(key[:4], ()):
+        if length <= len(key) and key[:length] in known_laws:
+            end = places[length - 1] + 1
+            if not window[end : end + 1].isalnum():
+                return start + end
+    return 0
+
+
+def _lengths(known_laws: Set[str]) -> dict[str, list[int]]:
+    """Return the lengths of the names with the same first four signs, from the longest on."""
+    return _lengths_of(known_laws if isinstance(known_laws, frozenset) else frozenset(known_laws))
+
+
+@lru_cache(maxsize=16)
+def _lengths_of(known_laws: frozenset[str]) -> dict[str, list[int]]:
+    lengths: dict[str, set[int]] = defaultdict(set)
+    for key in known_laws:
+        lengths[key[:4]].add(len(key))
+    return {beginning: sorted(found, reverse=True) for beginning, found in lengths.items()}
