@@ -104,7 +104,7 @@ def law_after(text: str, end: int, known_laws: Set[str]) -> NamedLaw | None:
 
 
 def law_named_at(text: str, start: int, known_laws: Set[str]) -> NamedLaw | None:
-    """Return the law whose name begins there: the longest known one, else one with a date, number or title, or a code."""
+    """Return the law whose name begins there: the longest known one, else one with a date, number, title, or a code."""
     if end := _known_until(text, start, known_laws):
         return NamedLaw(LawRef(LawRefKind.NAMED, _plain(text[start:end])), end)
     for pattern in (_DATED, _EU, _CONSTITUTION, _TITLED):

@@ -1,4 +1,4 @@
-"""Names of laws as texts write them: compared without white space and middle dots, shortened by aliases."""
+"""Names of laws as texts write them: compared without white space, dots and curls of apostrophes; and aliases."""
 
 from __future__ import annotations
 
@@ -24,4 +24,5 @@ class Alias:
 
 def name_key(law_name: str) -> str:
     """Return what two spellings of one law's name share."""
-    return unicodedata.normalize("NFC", _IGNORED.sub("", _ARTICLE_WORD.sub("", law_name)).lower())
+    name = _IGNORED.sub("", _ARTICLE_WORD.sub("", law_name)).replace("’", "'")
+    return unicodedata.normalize("NFC", name.lower())
