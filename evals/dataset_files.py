@@ -1,7 +1,7 @@
 """I/O: questions with their gold articles, in the forms that data sets come in: SearchFireSafety, BSARD, BEIR.
 
 The form is told by the file: `.jsonl` is SearchFireSafety's, `.csv` BSARD's, and a folder with `queries.jsonl`, or one
-of the files `qrels/*.tsv` in it, is BEIR's.
+of the files `qrels/*.tsv` in it, is BEIR's. `hf:OWNER/NAME/FILE` is a file of a data set on the Hugging Face Hub.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from evals.question_fields import ProvisionNames, identifier, json_lines, references, text
 from graph.citation_graph import CitationGraph
 from graph.errors import QuestionsError
+from graph.readers.hub import local_copy
 from graph.records import Question
 
 __all__ = ["question_files", "read_questions"]
@@ -55,7 +56,11 @@ def read_questions(path: Path, graph: CitationGraph) -> list[Question]:
 
 
 def question_files(path: Path) -> list[Path]:
-    """Return the files that `read_questions` reads for this path. Raises QuestionsError if there are none."""
+    """Return the files that `read_questions` reads for this path, those of a data set fetched.
+
+    Raises QuestionsError if there are none, CorpusError if they cannot be fetched.
+    """
+    path = local_copy(path, default_file="questions_test.csv")
     if (path / "queries.jsonl").is_file():
         return [path / "queries.jsonl", _qrels_file(path)]
     if path.suffix == ".tsv" and (path.parent.parent / "queries.jsonl").is_file():
@@ -88,14 +93,16 @@ def _rows(path: Path) -> Iterator[_Row]:
     try:
         if len(files) == 2:
             yield from _beir(*files)
-        elif path.suffix == ".csv":
-            yield from _bsard(path)
+        elif files[0].suffix == ".csv":
+            yield from _bsard(files[0])
         else:
-            yield from _searchfiresafety(path)
+            yield from _searchfiresafety(files[0])
     except OSError as error:
         raise QuestionsError(f"{error.filename}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise QuestionsError(f"{path}: not UTF-8: {error}") from error
+    except csv.Error as error:
+        raise QuestionsError(f"{path}: not CSV: {error}") from error
 
 
 def _searchfiresafety(path: Path) -> Iterator[_Row]:

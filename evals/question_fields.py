@@ -20,15 +20,21 @@ class ProvisionNames:
         self.provisions = graph.provisions
         self.articles = frozenset(graph.articles)
         self._by_number = {provision.doc_id: name for name, provision in graph.provisions.items()}
+        self._by_label: dict[str, list[str]] = {}
+        for name in graph.articles:
+            self._by_label.setdefault(graph.provisions[name].chapter, []).append(name)
 
     def resolve(self, reference: str | int, place: str) -> str:
-        """Return the semantic id: a string is looked up as one first, then as a number.
+        """Return the semantic id: a string is looked up as one first, then as a label, then as a number.
 
+        A label counts if one article alone has it: a document of a BEIR folder is labelled by its id.
         Raises QuestionsError naming the place if the graph has no such provision.
         """
         if isinstance(reference, str):
             if reference in self.provisions:
                 return reference
+            if len(labelled := self._by_label.get(reference, [])) == 1:
+                return labelled[0]
             if not reference.isascii() or not reference.isdigit():
                 raise QuestionsError(f"{place}: the index has no provision {reference!r}")
         name = self._by_number.get(int(reference))

@@ -23,7 +23,7 @@ QuestionsOption: TypeAlias = Annotated[
     typer.Option(
         "--questions",
         metavar="FILE",
-        help="Questions with their gold: SearchFireSafety's .jsonl, BSARD's .csv, or a BEIR folder.",
+        help="Questions with their gold: SearchFireSafety's .jsonl, BSARD's .csv, a BEIR folder, hf:OWNER/NAME/FILE.",
         show_default="those on the built-in law",
     ),
 ]
