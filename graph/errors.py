@@ -7,6 +7,7 @@ NonLiquetError
 ├── EncoderError          an encoder that is not installed, not reachable, or not the one the index was built with
 ├── ModelError            a language model that is unknown, not installed, or refuses a request
 ├── SettingsError         a settings file with an unknown name or a value out of range
+├── TraceError            a trace that cannot be replayed: no trace, of another index, or without the model's replies
 └── ServiceUnavailable    a server (model, vectors, embeddings) that does not answer
 
 A wrong argument from a programmer is a ValueError. Having no answer is not an error: see `agent.reply.Abstention`.
@@ -21,6 +22,7 @@ __all__ = [
     "QuestionsError",
     "ServiceUnavailable",
     "SettingsError",
+    "TraceError",
 ]
 
 
@@ -50,6 +52,10 @@ class ModelError(NonLiquetError):
 
 class SettingsError(NonLiquetError):
     """A settings file names something unknown or a value out of range."""
+
+
+class TraceError(NonLiquetError):
+    """A trace cannot be replayed."""
 
 
 class ServiceUnavailable(NonLiquetError):
