@@ -1,4 +1,4 @@
-"""I/O: the fixed sentences of `abstention.toml` and `notes.toml`, filled."""
+"""I/O: the fixed sentences of `abstention.toml`, `notes.toml` and `captions.toml`, filled."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
-__all__ = ["abstention_sentence", "note_sentence", "version"]
+__all__ = ["abstention_sentence", "caption", "note_sentence", "version"]
 
-_ABSTENTION, _NOTES = "abstention.toml", "notes.toml"
+_ABSTENTION, _NOTES, _CAPTIONS = "abstention.toml", "notes.toml", "captions.toml"
 
 
 def abstention_sentence(kind: str, language: str, *, missing: str = "") -> str:
@@ -27,6 +27,14 @@ def note_sentence(kind: str, language: str, **slots: str) -> str:
     Raises KeyError if there is no sentence for the kind in that language, or a slot of it is not given.
     """
     return Template(_sentences(_NOTES)[kind][language]).substitute(slots)
+
+
+def caption(part: str, language: str, **slots: str) -> str:
+    """Return the heading of a part of a reply, in `language` (ISO 639-1), its slots filled.
+
+    Raises KeyError if there is none for the part in that language, or a slot of it is not given.
+    """
+    return Template(_sentences(_CAPTIONS)[part][language]).substitute(slots)
 
 
 def version() -> str:

@@ -1,0 +1,97 @@
+"""`nonliquet serve`: the agent over HTTP: OpenAI's chat protocol and routes of its own."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Annotated
+
+import typer
+
+from agent.commands.options import (
+    IndexOption,
+    Mode,
+    ModelOption,
+    ModeOption,
+    SelfCheckOption,
+    SettingsOption,
+    index_folder,
+)
+from agent.rendering import show
+from graph.errors import NonLiquetError
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("serve", epilog="Example: nonliquet serve --index law --port 8080")(_serve)
+
+
+def _serve(
+    index: IndexOption = None,
+    model: ModelOption = None,
+    mode: ModeOption = None,
+    self_check: SelfCheckOption = False,
+    settings: SettingsOption = None,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where it listens; another than this machine's own needs a key.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535)] = 8080,
+    api_key: Annotated[
+        str | None,
+        typer.Option(
+            "--api-key", envvar="NONLIQUET_API_KEY", metavar="KEY", help="What clients must send.", show_default="none"
+        ),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes.")] = 1,
+    concurrency: Annotated[int, typer.Option(min=1, metavar="N", help="Questions a process answers at once.")] = 8,
+    queue: Annotated[int, typer.Option(min=0, metavar="N", help="Questions that wait besides; more get 503.")] = 64,
+    timeout: Annotated[
+        float, typer.Option(min=1, metavar="SECONDS", help="For a question, its waiting included.")
+    ] = 120,
+    stream_drafts: Annotated[
+        bool, typer.Option("--stream-drafts", help="Send a model's words to OpenAI clients before they are verified.")
+    ] = False,
+    build_editions: Annotated[
+        bool, typer.Option("--build-editions", help="Index the law of a date when a question asks for it.")
+    ] = False,
+) -> None:
+    """Answer over HTTP, until Ctrl-C. `/docs` describes the routes."""
+    try:
+        import uvicorn
+
+        from agent.server.limits import ServerSettings, is_loopback
+        from agent.server.process import Start
+    except ImportError as error:
+        raise NonLiquetError(f"{error.name} is not installed; pip install 'nonliquet[web]'") from error
+    if api_key is None and not is_loopback(host):
+        raise typer.BadParameter(f"{host} can be reached from other machines; set a key with --api-key")
+    server = ServerSettings(
+        api_key=api_key,
+        concurrency=concurrency,
+        queue=queue,
+        timeout_s=timeout,
+        stream_drafts=stream_drafts,
+        build_editions=build_editions,
+    )
+    if model == "serve":
+        from agent.model_server.running import running_server
+
+        model = running_server()
+    Start(server, index_folder(index), settings, model, mode and Mode(mode), self_check, workers).to_environment()
+    show((f"Serving on http://{host}:{port}; its routes are described at /docs.", "dim"))
+    with tempfile.TemporaryDirectory() as counts:
+        if workers > 1:
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts
+        uvicorn.run(
+            "agent.server.process:app_of_process",
+            factory=True,
+            host=host,
+            port=port,
+            workers=workers,
+            access_log=False,
+            server_header=False,
+            log_level="warning",
+            timeout_graceful_shutdown=10,
+        )

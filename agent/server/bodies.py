@@ -1,0 +1,108 @@
+"""The bodies of the server's own routes, for its OpenAPI description and for reading requests; replies are records."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from agent.reply import AbstentionKind, Citation, MissingProvision, Note, NotInForce
+from graph.records import EdgeKind, Status
+
+__all__ = ["ArticleBody", "AskBody", "CitationEdge", "HealthBody", "HitBody", "ReplyBody", "SearchBody"]
+
+IsoDate = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$", examples=["2026-01-31"])]
+Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class AskBody(BaseModel):
+    """A question."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: Words = Field(examples=["How often must a fire extinguisher be checked?"])
+    history: list[str] = Field(default=[], description="Earlier questions of the conversation, oldest first.")
+    as_of: IsoDate | None = Field(default=None, description="Answer by the law of this date.")
+    stream: bool = Field(default=False, description="Send server-sent events: draft, then reply; error instead of it.")
+
+
+class ReplyBody(BaseModel):
+    """An answer, or an abstention with its reason."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: str
+    abstained: bool
+    text: str
+    language: str = Field(description="ISO 639-1")
+    confidence: float = Field(ge=0, le=1)
+    calibration: str = Field(description="Which bound, level and data the confidence was calibrated with.")
+    edition: str | None = Field(description="The date as of which the law was read; null: as the sources stand.")
+    citations: list[Citation] = Field(default=[], description="Of an answer: at least one.")
+    kind: AbstentionKind | None = Field(default=None, description="Of an abstention: why there is no answer.")
+    missing: list[MissingProvision] = []
+    not_in_force: list[NotInForce] = []
+    found: list[Citation] = Field(default=[], description="Of an abstention: the nearest that the statutes say.")
+    notes: list[Note] = []
+    trace: list[dict[str, Any]]
+
+
+class HitBody(BaseModel):
+    """An article that retrieval returned."""
+
+    rank: int
+    semantic_id: str
+    doc_id: int
+    score: float
+    law_name: str
+    chapter: str
+    chapter_description: str
+    origin: str = Field(description="How the hit came about.")
+
+
+class SearchBody(BaseModel):
+    """What retrieval returned, best first."""
+
+    question: str
+    method: str
+    hits: list[HitBody]
+
+
+class CitationEdge(BaseModel):
+    """A citation between two provisions, and the words that make it."""
+
+    semantic_id: str = Field(description="The provision at the other end.")
+    kind: EdgeKind
+    start: int = Field(description="Place of the words in the citing text, in characters; -1: not from words.")
+    end: int
+    text: str
+
+
+class ArticleBody(BaseModel):
+    """A provision with its citations."""
+
+    semantic_id: str
+    doc_id: int
+    law_name: str
+    collection_name: str
+    law_level: str
+    chapter: str
+    chapter_description: str
+    heading_path: str
+    text: str = Field(description="Empty unless the status is present.")
+    effective_date: str = Field(description="ISO date since when it is in force, or not if repealed; empty: unknown.")
+    language: str
+    status: Status
+    cites: list[CitationEdge]
+    cited_by: list[CitationEdge]
+
+
+class HealthBody(BaseModel):
+    """What this server answers from."""
+
+    status: Literal["ok"]
+    version: str
+    articles: int
+    edition: str | None
+    encoder: str | None
+    model: str | None = Field(description="The language model that writes; null: the statutes are quoted.")
