@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from evals.commands import answers, compare, mcq, mutations, realworld, report, standalone, tune
+from evals.commands import answers, calibrate, compare, export_beir, mcq, mutations, realworld, report, standalone, tune
 
 __all__ = ["register", "register_verbs"]
 
@@ -23,5 +23,5 @@ def register(app: typer.Typer) -> None:
 
 def register_verbs(app: typer.Typer) -> None:
     """Add the verbs themselves."""
-    for verb in (realworld, mcq, compare, tune, answers, mutations, report, standalone):
+    for verb in (realworld, mcq, compare, tune, answers, calibrate, mutations, report, export_beir, standalone):
         verb.register(app)

@@ -62,23 +62,6 @@ class GateModel:
         boosted = math.fsum(_leaf(tree, row) for tree in self.trees)
         return 1 / (1 + math.exp(-max(-500.0, min(500.0, (linear + boosted) / 2))))
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values, which `from_json` reads back to the same model."""
-        return {name: _plain(getattr(self, name)) for name in self.__slots__}
-
-    @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> GateModel:
-        """Read what `to_json` gave. Raises KeyError, TypeError or ValueError, naming what is wrong."""
-        return cls(
-            knowledge=Knowledge(record["knowledge"]),
-            names=tuple(map(str, record["names"])),
-            mean=tuple(map(float, record["mean"])),
-            scale=tuple(map(float, record["scale"])),
-            weights=tuple(map(float, record["weights"])),
-            bias=float(record["bias"]),
-            trees=tuple(record["trees"]),
-        )
-
 
 def _leaf(tree: Tree, row: Sequence[float]) -> float:
     while isinstance(tree, list):
@@ -96,7 +79,3 @@ def _check(tree: Tree, n_features: int) -> None:
             one = one[1]
         if isinstance(one, bool) or not isinstance(one, (int, float)) or not math.isfinite(one):
             raise ValueError(f"not a tree over {n_features} features: {str(one)[:60]}")
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value

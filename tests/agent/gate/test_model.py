@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 
 from agent.gate.features import Knowledge
 from agent.gate.model import GateModel
+from graph.errors import SettingsError
+from retrieval.settings import settings_from
 
 MODEL = GateModel(
     knowledge=Knowledge.CORPUS,
@@ -36,7 +38,7 @@ def test_the_probability_is_the_logistic_of_the_mean_of_both_log_odds(coverage: 
 
 
 def test_it_reads_back_from_json_as_it_was():
-    assert GateModel.from_json(json.loads(json.dumps(MODEL.to_json()))) == MODEL
+    assert settings_from(asdict(MODEL), GateModel, place="gate") == MODEL
     assert MODEL.reads_options
     assert not MODEL.reads_vectors
 
@@ -60,5 +62,5 @@ def test_a_feature_that_is_not_given_is_named():
     ],
 )
 def test_what_is_no_model_is_an_error(field: str, value: Any, words: str):
-    with pytest.raises(ValueError, match=words):
-        GateModel.from_json({**MODEL.to_json(), field: value})
+    with pytest.raises(SettingsError, match=words):
+        settings_from({**asdict(MODEL), field: value}, GateModel, place="gate")
