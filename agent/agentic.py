@@ -5,6 +5,7 @@ It writes no answer here. The articles it opened go through the same packing, ju
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from retrieval.retriever import Retriever
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-__all__ = ["Gathered", "gather"]
+__all__ = ["Gathered", "gather", "hits_of"]
 
 _SHOWN = 200  # characters of an article that a search shows
 _LONGEST_ARTICLE = 6000  # characters of an article that is opened
@@ -65,6 +66,11 @@ def gather(
     return gathered
 
 
+def hits_of(names: Iterable[str]) -> list[Hit]:
+    """Return the hits that articles opened by the model are."""
+    return [Hit(name, 1.0, "opened by the model") for name in names]
+
+
 def _tools(retriever: Retriever, gathered: Gathered, budget_tokens: int) -> list[Any]:
     graph = retriever.index.graph
 
@@ -97,7 +103,7 @@ def _tools(retriever: Retriever, gathered: Gathered, budget_tokens: int) -> list
             return noted("open_article", article_id, "There is no such article; use an id that search returned.")
         if provision.status is not Status.PRESENT:
             return noted("open_article", article_id, f"{article_id} is {provision.status}: its text is not at hand.")
-        gathered.opened.setdefault(article_id, Hit(article_id, 1.0, "opened by the model"))
+        gathered.opened.setdefault(article_id, *hits_of([article_id]))
         return noted("open_article", article_id, provision.text[:_LONGEST_ARTICLE])
 
     def follow_citations(article_id: str) -> str:

@@ -30,7 +30,7 @@ def asked_step(
     model: ChatModel | None,
     settings: AgentSettings,
 ) -> Step:
-    """Return the first step of a trace: the conversation, the date, the index, the model and the settings."""
+    """Return what a reply depends on besides its question: history, date, index, model, settings."""
     plain = json.loads(json.dumps({**asdict(settings), "retrieval": retriever.settings.to_json()}))
     detail = {
         "version": version("nonliquet"),
@@ -45,7 +45,7 @@ def asked_step(
 
 
 def model_step(reply: ModelReply, *, prompt: str, counted: Sequence[int | None]) -> Step:
-    """Return the step of one reply of a model. counted: tokens of the requests that were tried, as the server has it."""
+    """Return the step of one reply of a model. counted: tokens of each request that was tried, as the server has it."""
     tokens = [[one.token, one.probability] for one in reply.tokens]
     recorded = {"text": reply.text, "complete": reply.complete, "tokens": tokens}
     return Step(MODEL, {"prompt": prompt, "counted": list(counted), "reply": recorded})

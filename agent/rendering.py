@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from agent.recording import FOR_REPLAY
 from agent.reply import Abstention, Answer, Citation, MissingProvision, Reply, Step
 from graph.records import Hit, Provision
 
@@ -98,9 +99,10 @@ def _show_missing(missing: MissingProvision) -> None:
 
 
 def show_trace(trace: Sequence[Step]) -> None:
-    """Print what was done for a reply, one line a step."""
+    """Print what was done for a reply, one line a step, without what only a replay needs."""
     show()
-    for number, step in enumerate(trace, start=1):
+    told = [step for step in trace if step.name not in FOR_REPLAY]
+    for number, step in enumerate(told, start=1):
         details = ", ".join(f"{name} {_plain(value)}" for name, value in step.detail.items())
         show((f"{number}. {step.name}: ", "bold"), details)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
@@ -20,6 +21,7 @@ __all__ = [
     "uncarried_numbers",
 ]
 
+_LETTER = re.compile(r"[^\W\d_]")
 _POSITIVE = frozenset({Force.OBLIGATION, Force.PERMISSION})
 
 _KEPT = tuple(force for force in Force if force not in {*NEGATIVE, Force.MINIMUM})  # in the same words, they are kept
@@ -105,13 +107,22 @@ def uncarried_forces(
 
 
 def shares_a_claim(said: Claims, passages: Sequence[Claims]) -> bool:
-    """Return whether a sentence claims anything that a passage carries: a number, a date, or a duty, right or ban."""
+    """Return whether a sentence claims anything that a passage carries: a number, a date, or a duty, right or ban.
+
+    A bare "no" is carried by a passage that forbids or denies.
+    """
     if any(_carries(passage, one) for one in said.quantities for passage in passages):
         return True
     if said.dates and not uncarried_dates(said, passages):
         return True
     have = sum((passage.forces for passage in passages), Counter[Force]())
-    matched = {Force.PROHIBITION, Force.EXEMPTION, *_POSITIVE} & set(said.forces)
+    telling = {
+        Force.PROHIBITION,
+        Force.EXEMPTION,
+        *_POSITIVE,
+        *((Force.NEGATION,) if not _LETTER.search(said.words) else ()),
+    }
+    matched = telling & set(said.forces)
     return any(have[other] for force in matched for other in _CARRIED_BY[force])
 
 
