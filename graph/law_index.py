@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from graph.mentions import name_key
+from graph.mentions.law_names import dated_key
 from graph.mentions.ranks import ACT, family_stem, rank_of_law, rank_of_level, rank_of_name
 from graph.records import LawRef, Provision
 from graph.semantic_id import law_slug, parse, sort_key
@@ -66,11 +67,14 @@ class LawIndex:
             self._by_slug[slug].ids.append(provision.semantic_id)
         self._by_key: dict[str, list[Law]] = defaultdict(list)
         self._by_family: dict[str, list[Law]] = defaultdict(list)
+        self._by_date: dict[str, list[Law]] = defaultdict(list)  # of French laws, whose titles are often left out
         for law in self._by_slug.values():
             law.ids.sort(key=sort_key)
             law.keys = [sort_key(name) for name in law.ids]
             self._by_key[name_key(law.name)].append(law)
             self._by_family[law.collection_name].append(law)
+            if law.language == "fr" and (dated := dated_key(law.name)):
+                self._by_date[dated].append(law)
         self.keys = frozenset(self._by_key)
         """The `name_key`s of all laws."""
 
@@ -84,7 +88,11 @@ class LawIndex:
         slug = law_slug(name, language=language)
         if slug in self._by_slug:
             return self._by_slug[slug]
-        laws = self._by_key.get(name_key(name), [])
+        key = name_key(name)
+        laws = self._by_key.get(key, [])
+        if not laws and self._by_date:
+            dated = self._by_date.get(dated_key(name), [])
+            laws = [law for law in dated if key.startswith(name_key(law.name)) or name_key(law.name).startswith(key)]
         if len(laws) > 1:
             return Lost(f"{len(laws)} laws of the corpus are named {name}", tuple(law.slug for law in laws))
         if laws:
@@ -109,7 +117,7 @@ class LawIndex:
             return Lost(f"{len(laws)} laws of its family have the level {level}", tuple(law.slug for law in laws))
         return Lost(f"the family {own.collection_name} has no law of the level {level} in the corpus")
 
-    def same(self, ref: LawRef, named: Sequence[Law | Lost]) -> Law | Lost:
+    def same(self, ref: LawRef, named: Sequence[Law | Lost], own: Law) -> Law | Lost:
         """Return the law that "같은 법", "같은 영" or "the same Act" means after the laws named so far."""
         rank = rank_of_level(ref.name)
         for law in reversed(named):
@@ -119,11 +127,21 @@ class LawIndex:
                 act = self.named(family_stem(law.name), law.language)  # after 「건축법 시행령」, 같은 법 is 건축법
                 return act if isinstance(act, Lost) else self.below(act, ref.suffix)
             is_unranked = law.rank is None and law.language != "ko"  # "the same Act" after 28 U.S.C.
-            if law.rank == rank or rank is None or is_unranked:
+            if law.rank == rank or rank is None or is_unranked or _is_called(law, ref.name):
                 return self.below(law, ref.suffix)
             if ref.name in ("시행령", "시행규칙") and law.rank == ACT:
                 return self.below(law, ref.name)
+        if own.language == "fr":  # "le même code" in a decree may have been named an article before: the family has one
+            law = self.family(own, ref.name)
+            if isinstance(law, Law) and law is not own:
+                return law
         return Lost("no law is named before that it could be the same as")
+
+
+def _is_called(law: Law, word: str) -> bool:
+    """Tell whether a law may be called by a word of several ranks: 同令 of a 内閣府令, "même arrêté" of a royal one."""
+    name = law.name.lower()
+    return (law.language == "ja" and name.endswith(word)) or (law.language == "fr" and name.startswith(word))
 
 
 def named_below(act: str, suffix: str, language: str) -> str:

@@ -160,7 +160,7 @@ class Resolver:
             where = "the addenda of a law" if ref.suffix in ("부칙", "附則") else "an earlier wording or an amendment"
             return Lost(f"it means {where}, which the corpus does not hold")
         if ref.kind is LawRefKind.SAME:
-            return self._laws.same(ref, named)
+            return self._laws.same(ref, named, own)
         if ref.kind is LawRefKind.THIS:
             law: Law | Lost = own
         elif name := self._named_by_alias(ref.name, article, mention.start, aliases):

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from graph.mentions.french_kinds import delegations, kind_of
-from graph.mentions.french_laws import NamedLaw, law_after, law_named_at
+from graph.mentions.french_laws import law_after, law_named_at
 from graph.mentions.french_parts import NUMBER, SPACE, TAIL, UNIT, with_parts
 from graph.mentions.law_names import Alias, name_key
 from graph.mentions.spans import with_others
@@ -118,36 +118,55 @@ def _enumeration(
     if words:
         start = words.start()
     if head["same"]:
-        last = next((one for one in reversed(before) if one.target.label), None)
-        if last is None:
+        cited = next((one for one in reversed(before) if one.target.label), None)
+        if cited is None:
             return []
-        said = replace(last.target, label=last.target.last_label or last.target.label, last_label="")
+        said = replace(cited.target, label=cited.target.last_label or cited.target.label, last_label="")
         target = with_parts(said, part_words, head["same_parts"])
         return [_mention(text, start, end, target, floor)]
     if head["beside"]:
         return [_mention(text, start, end, _beside(head), floor)]
     target = _target(head, part_words)
-    members = [(start, end, target)]
+    former = _FORMER.search(text, max(floor, start - 12), start)
+    kind_start = start
+    mentions: list[Mention] = []
+    members = [(former.start() if former else start, end, target)]
+    while members:
+        members = _with_following(text, members)
+        law = law_after(text, members[-1][1], known_laws)
+        ref = law.law if law else _THIS
+        if former and not mentions:
+            ref = LawRef(LawRefKind.OUTSIDE, ref.name, "ancien")
+        begins, ends, last = members[-1]
+        members[-1] = (begins, law.end if law else ends, last)
+        kind = _kind(text, kind_start, floor, ref)
+        mentions += [Mention(begins, ends, kind, replace(one, law=ref)) for begins, ends, one in members]
+        # "article 12 de la loi et 5 de l'arrêté royal": a number behind a law is one of another, if that follows it
+        following = _NEXT.match(text, mentions[-1].end) if law else None
+        members = []
+        if following and _leads_to_law(text, following, known_laws):
+            target = _numbered(following["number"], following["parts"])
+            members = [(following.start("number"), following.end(), target)]
+    return mentions
+
+
+def _with_following(text: str, members: list[tuple[int, int, Target]]) -> list[tuple[int, int, Target]]:
+    """Return the members of an enumeration that begins with these: where each begins and ends, and what it names."""
     while following := _NEXT.match(text, members[-1][1]):
-        begins, _, last_target = members[-1]
+        begins, _, last = members[-1]
         target = _numbered(following["number"], following["parts"])
-        joint = following["joint"].strip()
-        if joint in ("à", "au", "–") and not last_target.last_label:
-            members[-1] = (begins, following.end(), replace(last_target, last_label=target.label))
-            if inclusive := _INCLUSIVE.match(text, following.end()):
-                members[-1] = (begins, inclusive.end(), members[-1][2])
+        if following["joint"].strip() in ("à", "au", "–") and not last.last_label:
+            inclusive = _INCLUSIVE.match(text, following.end())
+            end = inclusive.end() if inclusive else following.end()
+            members[-1] = (begins, end, replace(last, last_label=target.label))
         else:
             members.append((following.start("number"), following.end(), target))
-    law: NamedLaw | None = law_after(text, members[-1][1], known_laws)
-    ref = _THIS
-    if law:
-        ref = law.law
-        members[-1] = (members[-1][0], law.end, members[-1][2])
-    if former := _FORMER.search(text, max(floor, start - 12), start):
-        ref = LawRef(LawRefKind.OUTSIDE, ref.name, "ancien")
-        members[0] = (former.start(), *members[0][1:])
-    kind = _kind(text, start, floor, ref)
-    return [Mention(begins, ends, kind, replace(one, law=ref)) for begins, ends, one in members]
+    return members
+
+
+def _leads_to_law(text: str, following: re.Match[str], known_laws: Set[str]) -> bool:
+    members = [(following.start("number"), following.end(), Target(_THIS))]
+    return law_after(text, _with_following(text, members)[-1][1], known_laws) is not None
 
 
 def _words_before(text: str, start: int, floor: int, *, said: bool) -> re.Match[str] | None:

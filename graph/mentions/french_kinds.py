@@ -32,7 +32,10 @@ _SETS = (
     r"(?:nt)?(?!\w)"
 )
 _SET = r"(?:(?:fixé|déterminé|précisé|arrêté|réglé|désigné|prescrit)e?s?|(?:défini|établi|prévu)e?s?)"
-_ORDER = rf"décret(?:{_S}en{_S}Conseil{_S}d['’][ÉEée]tat)?|arrêté(?:{_S}(?:royal|ministériel|du{_S}Gouvernement))?"
+_ORDER = (
+    rf"décret(?:{_S}en{_S}Conseil{_S}d['’][ÉEée]tat)?|arrêté(?:{_S}(?:royal|ministériel|du{_S}Gouvernement"
+    rf"|(?:conjoint{_S})?d(?:u|es){_S}ministres?(?:{_S}[\w'’-]{{1,30}}){{0,8}}?))?"
+)
 _DELEGATION = re.compile(
     rf"[Ll]e{_S}(?P<who>Roi|ministre|Gouvernement){_S}{_SETS}"
     rf"|(?<!\w)(?P<order>{_ORDER}){_S}{_SETS}"
@@ -67,6 +70,7 @@ def delegations(text: str) -> Iterator[Mention]:
         places = places or Places(text)
         paragraph, item = places.at(found.start())
         words = " ".join((found["who"] or found["order"] or found["by"]).lower().split())
-        level = _LEVELS.get(words, "décret" if words.startswith("décret") else words)
+        by_order = "décret" if words.startswith("décret") else "arrêté ministériel" if "ministre" in words else words
+        level = _LEVELS.get(words, by_order)
         target = Target(LawRef(LawRefKind.FAMILY, level), paragraph=paragraph, item=item)
         yield Mention(found.start(), found.end(), EdgeKind.DELEGATES, target)

@@ -53,17 +53,26 @@ _CONSTITUTION = re.compile(r"Constitution(?!\w)")
 _ADJECTIVE = (
     rf"(?!{_NEXT_CLAUSE})[a-zà-ÿ]{{1,20}}"
     r"(?:als?|ales?|aux|aires?|ifs?|ives?|els?|elles?|iques?|iers?|ières?|oise?s?|onne?s?|aine?s?|ande?s?|ils?|iles?|"
-    r"ienne?s?|itime)(?![\w'’-])"
+    r"[ié]en(?:ne)?s?|itime)(?![\w'’-])"
 )
 _NOUN = rf"(?!(?i:{_OTHER})(?!\w)|(?:présente?s?|mêmes?|dite?s?)(?!\w))[\wÀ-ÿ-]{{2,30}}"
 _OF = rf"(?:de{_S}(?:la{_S}|l['’])?|du{_S}|des{_S}|d['’])"
 _CODE = re.compile(
-    rf"[Cc]ode(?:{_S}{_ADJECTIVE}){{0,2}}"
-    rf"(?:(?<=[a-zà-ÿ]){_S}{_OF}{_NOUN}(?:{_S}{_ADJECTIVE}){{0,2}}(?:{_S}(?:et{_S})?{_OF}{_NOUN}(?:{_S}{_ADJECTIVE}){{0,2}}){{0,3}})?"
-    rf"(?:{_S}(?:sur{_S}les{_S}revenus|au{_S}travail))?(?!\w)"
+    rf"[Cc]ode(?:(?:{_S}[A-ZÀ-Ý][\wÀ-ÿ]{{1,15}}){{1,3}}"
+    rf"|(?:{_S}{_ADJECTIVE}){{0,2}}(?:{_S}{_OF}{_NOUN}(?:{_S}et{_S}{_NOUN}{_S}divers)?(?:{_S}{_ADJECTIVE}){{0,2}}"
+    rf"(?:{_S}(?:et{_S})?{_OF}{_NOUN}(?:{_S}{_ADJECTIVE}){{0,2}}){{0,3}})?(?:{_S}(?:sur{_S}les{_S}revenus|au{_S}travail))?)"
+    r"(?!\w)"
+)
+# What an article is of may be anything that a capital letter marks as a name: du CIR 92, de la Convention européenne
+_CAPITAL = re.compile(
+    rf"(?!(?i:livre|titre|chapitre|section|partie|annexe|{LEVEL})(?!\w))[A-ZÀ-Ý][\wÀ-ÿ-]{{1,30}}"
+    rf"(?:{_S}(?:{_ADJECTIVE}|[A-ZÀ-Ý][\wÀ-ÿ-]{{1,30}}|\d{{2,4}}(?!\w))){{0,4}}(?:{_S}{_OF}{_NOUN}(?:{_S}{_ADJECTIVE})?){{0,3}}"
 )
 _ONLY_CODE = re.compile(r"[Cc]ode$")
-_OF_LAW = re.compile(rf",?{_S}(?:de{_S}la{_S}|du{_S}|de{_S}l['’]|des{_S}|de{_S}|à{_S}la{_S}|au{_S}|à{_S}l['’])")
+_OF_LAW = re.compile(
+    rf",?{_S}(?:et{_S}(?:suivante?s?|s\.){_S})?(?:de{_S}la{_S}|du{_S}|de{_S}l['’]|des{_S}|de{_S}|à{_S}la{_S}|au{_S}|à{_S}l['’])"
+)
+_SINGULAR = re.compile(rf"d(?:u|e{_S}la|e{_S}l['’]){_S}?$")
 _THIS = re.compile(
     rf"présente?s?{_S}(?i:{LEVEL}|texte|titre|chapitre|section|livre|partie|accord|convention|traité|statut)s?(?!\w)"
 )
@@ -97,10 +106,10 @@ def law_after(text: str, end: int, known_laws: Set[str]) -> NamedLaw | None:
         return NamedLaw(LawRef(LawRefKind.THIS), this.end())
     if named := law_named_at(text, of.end(), known_laws):
         return named
-    family = _FAMILY.match(text, of.end())
-    if family is None:
-        return None
-    return NamedLaw(LawRef(LawRefKind.FAMILY, _plain(family["level"]).lower()), family.end())
+    if family := _FAMILY.match(text, of.end()):
+        return NamedLaw(LawRef(LawRefKind.FAMILY, _plain(family["level"]).lower()), family.end())
+    capital = _CAPITAL.match(text, of.end()) if _SINGULAR.search(of[0]) else None
+    return NamedLaw(LawRef(LawRefKind.NAMED, _plain(capital[0])), capital.end()) if capital else None
 
 
 def law_named_at(text: str, start: int, known_laws: Set[str]) -> NamedLaw | None:

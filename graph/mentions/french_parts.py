@@ -42,14 +42,15 @@ _ORDINALS = {
 } | {"dernier": "dernier", "dernière": "dernier"}
 _ORDINAL = "(?:" + "|".join(sorted(_ORDINALS, key=len, reverse=True)) + ")"
 _COUNT = rf"\d{{1,3}}(?:er)?(?:{SPACE}?{_BRANCH}(?!\w))?(?:/\d{{1,2}})?(?![\w°])"
-_AND = rf"(?:,{SPACE}|,?{SPACE}(?:et|ou){SPACE}|{SPACE}à{SPACE})"
+# In "§§ 1er et 3, et 5" the comma before "et" ends the list.
+_AND = rf"(?:,{SPACE}(?!et|ou)|{SPACE}(?:et|ou|à){SPACE})"
 _LIST = rf"{_COUNT}(?:{_AND}{_COUNT}){{0,8}}"
 _DEGREES = rf"\d{{1,3}}°(?:{SPACE}?{_BRANCH}(?!\w))?"
 UNIT = (
     rf"(?:§§{SPACE}?{_LIST}|§{SPACE}?{_COUNT}|(?:alinéas|paragraphes|tirets|points){SPACE}{_LIST}"
-    rf"|(?:alinéa|paragraphe|tiret|point|phrase){SPACE}(?:{_COUNT}|premier)|al\.{SPACE}?{_COUNT}"
+    rf"|(?:alinéa|paragraphe|tiret|phrase){SPACE}(?:{_COUNT}|premier)|point{SPACE}(?:{_COUNT}|[a-z](?!\w))\)?|al\.{SPACE}?{_COUNT}"
     rf"|{_ORDINAL}(?:{SPACE}(?:et|ou){SPACE}{_ORDINAL})?{SPACE}(?:alinéas?|paragraphes?|tirets?|phrases?)"
-    rf"|{_DEGREES}(?:{_AND}{_DEGREES}){{0,8}}|(?:littera{SPACE}|point{SPACE})?[a-z]\)|littera{SPACE}[a-z](?!\w)"
+    rf"|{_DEGREES}(?:{_AND}{_DEGREES}){{0,8}}|(?:littera{SPACE})?[a-z]\)|littera{SPACE}[a-z](?!\w)"
     rf"|[IVX]{{1,5}}(?:{SPACE}{_BRANCH})?(?![\w'’./-])|in{SPACE}fine)"
 )
 TAIL = rf"(?:,?{SPACE}(?:(?:et|ou|à){SPACE})?{UNIT}){{0,8}}"
@@ -57,7 +58,7 @@ TAIL = rf"(?:,?{SPACE}(?:(?:et|ou|à){SPACE})?{UNIT}){{0,8}}"
 
 _READ = re.compile(
     rf"(?P<degrees>\d{{1,3}}°(?:{SPACE}?{_BRANCH}(?!\w))?)|(?P<letter>[a-z])\)|littera{SPACE}(?P<littera>[a-z])"
-    rf"|(?P<ordinal>{_ORDINAL})(?={SPACE}(?:et|ou|alinéa|paragraphe|tiret|phrase))"
+    rf"|(?P<ordinal>{_ORDINAL})(?={SPACE}(?:(?:et|ou){SPACE}{_ORDINAL}{SPACE})?(?:alinéa|paragraphe|tiret|phrase))"
     rf"|(?P<noun>§§?|alinéas?|al\.|paragraphes?|tirets?|points?|phrases?)|(?P<through>à)(?={SPACE})"
     rf"|(?P<number>\d{{1,3}}(?:er)?(?:{SPACE}?{_BRANCH}(?!\w))?(?:/\d{{1,2}})?|premier)(?![\w°])"
     rf"|(?P<roman>[IVX]{{1,5}}(?:{SPACE}{_BRANCH})?)(?![\w'’.])"
@@ -94,7 +95,7 @@ def parts_of(words: str, *, from_below: bool = False) -> tuple[str, str]:
         elif part["degrees"]:
             _add(levels.setdefault("°", []), _glued(part["degrees"]), through=through)
         elif part["roman"]:
-            levels.setdefault("§", []).append(_glued(part["roman"]))
+            levels.setdefault("I" if levels.get("§") else "§", []).append(_glued(part["roman"]))
         elif part["letter"] or part["littera"]:
             levels.setdefault("a)", []).append(f"{part['letter'] or part['littera']})")
         through = False
@@ -113,7 +114,7 @@ def with_parts(target: Target, before: str, after: str) -> Target:
 
 def _named(kind: str, numbers: list[str]) -> str:
     numbers_words = ",".join(numbers)
-    return numbers_words if kind in ("°", "a)") else f"{kind} {numbers_words}"
+    return numbers_words if kind in ("°", "a)", "I") else f"{kind} {numbers_words}"
 
 
 def _glued(words: str) -> str:

@@ -14,7 +14,8 @@ LEVEL = (
 )
 _LONGEST_AFTER = 100  # characters
 _EXCEPT = re.compile(r"(?:の規定)?に(?:かかわらず|関わらず)|(?:に掲げる[^。、\n]{0,10})?を除[くき]")
-_DEFINES = re.compile(r"(?:の規定)?(?:に規定する|に定める|の)[^。、（）\n]{1,60}をいう")
+# Not 次条の許可を受けて開設する者をいう, which says whom the term means without the article's help
+_DEFINES = re.compile(r"(?:の規定)?(?:(?:に規定する|に定める)[^。、（）\n]{1,60}|の[^。、（）\nるてた]{1,20})をいう")
 # 法第五条第一項の政令で定める規模は
 _QUOTE = re.compile(
     rf"[^。、\n「」（）]{{0,40}}?(?P<quoted>{LEVEL}で定め(?:る|た)[^はがをにへ、。とで\s「」（）]{{0,20}})"

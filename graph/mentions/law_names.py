@@ -6,9 +6,10 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-__all__ = ["Alias", "name_key"]
+__all__ = ["Alias", "dated_key", "name_key"]
 
 _ARTICLE_WORD = re.compile(r"^\s*the\s+", re.IGNORECASE)
+_UNTIL_DATE = re.compile(r"\D{0,60}?(?:n° ?[\d-]{1,20} du )?(?:1er|\d{1,2}) \w{3,9} \d{4}(?!\d)")
 _IGNORED = re.compile(r"[\sㆍ·‧・•,]+")
 
 
@@ -26,3 +27,9 @@ def name_key(law_name: str) -> str:
     """Return what two spellings of one law's name share."""
     name = _IGNORED.sub("", _ARTICLE_WORD.sub("", law_name)).replace("’", "'")
     return unicodedata.normalize("NFC", name.lower())
+
+
+def dated_key(law_name: str) -> str:
+    """Return the key of a French name up to its date: "loi du 2 mai 2028 relative aux marchés"; "" without one."""
+    found = _UNTIL_DATE.match(" ".join(law_name.split()))
+    return name_key(found[0]) if found else ""
