@@ -58,13 +58,14 @@ _MOST_SENTENCES = 100  # of an answer, and
 _MOST_QUOTES = 40  # that are checked; a model's schema admits far fewer
 _LONGEST_SENTENCE = 2000  # characters
 _SUPPORTED = 0.34  # share of a sentence's terms that its articles hold, from which on it speaks of them
+_FEWEST_SHARED = 2  # terms: one may be in common by chance
 _NEAR_BEST = 0.75  # share of the best clause's terms in common from which on another is what the sentence is about
 _ANOTHERS = 0.6  # share of a sentence's terms in a quote that it does not name, from which on they are that quote's
 _FAR_LESS = 0.6  # times that share: the most that the quotes it does name may hold
 _SAME_WORDS = 0.8  # share of both, sentence's and clause's terms, from which on one restates the other
 _SAME_ORDER = 0.8  # share of the clause's words that stand in the sentence in their order, from which on it is verbatim
 _QUOTED = re.compile(r"“([^”]{4,})”|「([^」]{2,})」|«([^»]{4,})»|\"([^\"]{4,})\"|『([^』]{2,})』|„([^“”]{4,})[“”]")
-_MARKUP = re.compile(r"[a-z]+://|!\[|\]\(|\bwww\.|</?[a-z!]", re.IGNORECASE)
+_MARKUP = re.compile(r"[a-z]+://|!\[|\]\(|\bwww\.|\b[\w-]+\.[a-z]{2,}/|</?[a-z!]", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W_]")
 _ID = re.compile(r"\w[\w‐-]*_\d[\w‐-]*")
 
@@ -258,6 +259,8 @@ def _check(
     words = _beyond_quotations(sentence.words, cited)
     if not words:
         return ()
+    if not _LETTER.search(words):
+        return (Finding("support", "there is no word in it"),)
     said = _Said.read(words, language)
     whole = said if words == sentence.words else _Said.read(sentence.words, language)
     claims = [part.claims for passage in cited for part in passage.parts]
@@ -300,8 +303,9 @@ class _Said:
 def _beyond_quotations(words: str, cited: Sequence[_Passage]) -> str:
     """Return a sentence without what it quotes of its passages letter for letter.
 
-    Empty if nothing is left but the articles' names and headings.
+    Empty if it quotes, and nothing is left but the articles' names and headings.
     """
+    whole = words
     for passage in cited:
         words = words.replace(f"“{passage.quote.strip()}”", " ")
     frame = words
@@ -309,7 +313,7 @@ def _beyond_quotations(words: str, cited: Sequence[_Passage]) -> str:
         frame = frame.replace(f"({article.chapter_description})", " ").replace(
             f"{article.law_name}, {article.chapter}", " "
         )
-    return words if _LETTER.search(frame) else ""
+    return words if words == whole or _LETTER.search(frame) else ""
 
 
 def _said_otherwise(said: _Said, cited: Sequence[_Passage]) -> list[Finding]:
@@ -349,8 +353,10 @@ def _supported(said: _Said, cited: Sequence[_Passage], claims: Sequence[Claims])
     """Return whether the words are the clauses', or a number, a date or a duty that they carry stands for them."""
     known = [passage.terms for passage in cited if passage.parts[0].claims.language == said.claims.language]
     if known and said.terms:
-        share = shared(said.terms, frozenset[str]().union(*known))
-        return share >= _SUPPORTED or (share > 0 and shares_a_claim(said.claims, claims))
+        n_known = len(said.terms & frozenset[str]().union(*known))
+        if n_known >= max(_FEWEST_SHARED, _SUPPORTED * len(said.terms)):
+            return True
+        return n_known > 0 and shares_a_claim(said.claims, claims)
     return shares_a_claim(said.claims, claims)
 
 

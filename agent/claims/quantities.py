@@ -49,6 +49,7 @@ def quantities(text: str, language: str) -> list[Quantity]:
         if is_one and scale is None:
             continue  # "one of them", "une personne": no number is meant
         base = scale.base if scale else "share" if all(0 < value < 1 for value in number.values) else None
+        taken.append((number.start, end))  # the 2 of "400 m2" is no number of its own
         found.append(Quantity(number.start, end, number.values, scaled, base, is_one))
     return sorted(found, key=lambda one: one.start)
 
