@@ -51,6 +51,7 @@ _PART_BEFORE = re.compile(
     rf"{_S}(?:de{_S}l['’]|du{_S}|des{_S}|de{_S}la{_S}|de{_S})$"
 )
 _PART_BEFORE_SAID = re.compile(rf"(?<![\w.])(?P<parts>{UNIT}){_S}$")
+_OF = re.compile(rf"(?:l['’]|d(?:u|e|es|e{_S}la){_S})$")
 _LONGEST_PART = 100  # characters
 _FORMER = re.compile(rf"(?<!\w)(?:anciens?|ancienne){_S}$", re.IGNORECASE)
 _LAW_BEGINS = re.compile(
@@ -58,7 +59,7 @@ _LAW_BEGINS = re.compile(
 )
 _ALIAS = re.compile(
     rf"{_S}\((?:ci-après|ci-dessous|dénommée?s?)[^()«»\"“”\n]{{0,40}}[«\"“]{_S}?(?:la{_S}|le{_S}|les{_S}|l['’])?"
-    rf"(?P<name>[^«»\"“”\n]{{1,60}}?){_S}?[»\"”]"
+    rf"(?P<name>[^«»\"“”\n]{{1,60}}?){_S}?[»\"”]\)?"
 )
 _GIVEN = re.compile(rf"[«\"“]{_S}?(?:l['’]|(?:la|le|les){_S})?$")
 _LONGEST_NAME = 200  # characters
@@ -172,6 +173,8 @@ def _leads_to_law(text: str, following: re.Match[str], known_laws: Set[str]) -> 
 def _words_before(text: str, start: int, floor: int, *, said: bool) -> re.Match[str] | None:
     """Return the parts that stand before an article: "b) du 3° de l'"."""
     floor = max(floor, start - _LONGEST_PART)
+    if not said and not _OF.search(text, max(floor, start - 6), start):
+        return None
     return (_PART_BEFORE_SAID if said else _PART_BEFORE).search(text, floor, start)
 
 

@@ -134,14 +134,17 @@ def _known_until(text: str, start: int, known_laws: Set[str]) -> int:
     """Return where the longest known name that begins at a position ends; 0 if none does."""
     if not known_laws:
         return 0
-    window = text[start : start + _LONGEST_NAME]
-    places = [place for place, sign in enumerate(window) if sign not in _IGNORED]
-    key = "".join(window[place].lower()[:1] for place in places).replace("’", "'")
-    for length in _lengths(known_laws).get(key[:4], ()):
+    beginning = "".join(sign for sign in text[start : start + 6] if sign not in _IGNORED)[:4].lower()
+    lengths = _lengths(known_laws).get(beginning)
+    if not lengths:
+        return 0
+    places = [place for place in range(start, min(len(text), start + 2 * lengths[0])) if text[place] not in _IGNORED]
+    key = "".join(text[place].lower()[:1] for place in places[: lengths[0]]).replace("’", "'")
+    for length in lengths:
         if length <= len(key) and key[:length] in known_laws:
             end = places[length - 1] + 1
-            if not window[end : end + 1].isalnum():
-                return start + end
+            if not text[end : end + 1].isalnum():
+                return end
     return 0
 
 
