@@ -161,6 +161,11 @@ def test_a_space_or_a_line_break_ends_what_is_no_citation() -> None:
         ("de", "Nach den §§ 31, 823 Abs. 2 und 826 BGB i. V. m. § 5 des Brandschutzgesetzes durch Rechtsverordnung "),
         *(("de", unit) for unit in ("(", "§ 1, ", "§§ 1 bis ", "§ 1 Abs. 1, 2, ", "A", "Aesetz", "Bürgerlichen ")),
         *(("de", unit) for unit in ("Gesetz über die ", "§ 1 i.V.m. ", "Absatz 1 ", "§ 1 des Alten ", "vorstehenden ")),
+        ("vi", "theo điểm a khoản 2 các Điều 12, 13 và 14 Luật Phòng cháy và chữa cháy, Chính phủ quy định chi tiết "),
+        *(
+            ("vi", unit)
+            for unit in ("(", "khoản 1, ", "điểm a, ", "Luật Đất và ", "Điều 1, ", "Bộ A ", "e\u0301\u0323")
+        ),
         *(("en", unit) for unit in ("(", "A ", "Of The ", "the Act ", "Articles 1 to ", "\n ", "Act of the ")),
     ],
 )
