@@ -107,6 +107,8 @@ def parts_of(words: str, *, from_below: bool = False) -> tuple[str, str]:
 
 def with_parts(target: Target, before: str, after: str) -> Target:
     """Return a target with the parts that the words before its number ("le 3° de") and those after it name."""
+    if not before and not after:
+        return target
     paragraph, item = parts_of(after)
     over, under = parts_of(before, from_below=True) if before else ("", "")
     return replace(target, paragraph=paragraph or over, item=" ".join(filter(None, (item, under))))
