@@ -18,6 +18,7 @@ __all__ = ["MEASURES", "by_topic", "means", "measure"]
 _BY_IR_MEASURES = (
     *(f"R@{k}" for k in (10, 20, 50, 100, 200, 500)),
     *(f"{name}@{k}" for name in ("nDCG", "RR") for k in (10, 20, 50)),
+    "RR@100",  # as BSARD's table has it
     "AP@100",
 )
 _COLIEE_CUTS = (1, 20)

@@ -19,7 +19,7 @@ LEADING_MEASURES = ("R@10", "nDCG@10")
 
 _COLUMNS = ("R@10", "R@20", "R@50", "R@100", "R@200", "R@500", "nDCG@10", "nDCG@20", "nDCG@50", "RR@10", "AP@100")
 _MORE_COLUMNS = (
-    "RR@20", "RR@50", "macroP@1", "macroR@1", "macroF2@1", "macroP@20", "macroR@20", "macroF2@20",
+    "RR@20", "RR@50", "RR@100", "macroP@1", "macroR@1", "macroF2@1", "macroP@20", "macroR@20", "macroF2@20",
     "both-gold@10", "both-gold@20", "both-gold@50",
 )  # fmt: skip
 _SEED = 20_260_101
