@@ -116,11 +116,9 @@ async def _ask(client: AsyncOpenAI, served: ServedModel, request: Request) -> Re
     started = time.perf_counter()
     with errors_of(f"{served.url}#{served.name}"):
         try:
-            # Not parsed by the SDK: its models of the reply would cost as much time as all the rest here.
+            # The body as it is, the reply as it comes: the SDK's models of both would cost more than all the rest here.
             answer = await client.chat.completions.with_raw_response.create(
-                messages=request.body["messages"],
-                model=served.name,
-                extra_body={name: value for name, value in request.body.items() if name != "messages"},
+                messages=[], model=served.name, extra_body=dict(request.body)
             )
         except openai.BadRequestError as error:
             return Reply("", False, (), refused=error.message, ms=_ms_since(started))

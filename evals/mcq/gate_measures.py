@@ -68,8 +68,8 @@ def _auroc(
     for where, value in positive:
         np.add.at(wins[where], columns, (value > values) + 0.5 * (value == values))
         np.add.at(pairs[where], columns, 1.0)
-    resampled = ((weights @ wins) * weights).sum(axis=1) / ((weights @ pairs) * weights).sum(axis=1)
-    return interval_over_clusters(float(wins.sum() / pairs.sum()), resampled)
+    won, drawn = (((weights @ counts) * weights).sum(axis=1) for counts in (wins, pairs))
+    return interval_over_clusters(float(wins.sum() / pairs.sum()), _shares(won, drawn))
 
 
 def _abstention(
@@ -81,6 +81,9 @@ def _abstention(
     columns = np.array([where for where, _ in negative])
     below = np.array([float(value < threshold) for _, value in negative])
     hits, totals = np.bincount(columns, below, minlength=n), np.bincount(columns, minlength=n)
-    drawn = weights @ totals
-    resampled = np.divide(weights @ hits, drawn, out=np.full(len(weights), np.nan), where=drawn > 0)
-    return interval_over_clusters(float(below.mean()), resampled)
+    return interval_over_clusters(float(below.mean()), _shares(weights @ hits, weights @ totals))
+
+
+def _shares(hits: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the ratios, NaN where they are over nothing."""
+    return np.asarray(np.divide(hits, totals, out=np.full(len(hits), np.nan), where=totals > 0))
