@@ -21,8 +21,8 @@ _QUOTE = re.compile(
     rf"[^。、\n「」（）]{{0,40}}?(?P<quoted>{LEVEL}で定め(?:る|た)[^はがをにへ、。とで\s「」（）]{{0,20}})"
 )
 _PROVIDED = re.compile(r"(?:の規定)?に(?:基づ[きく]|よ[りる](?!読)|規定する)|の[^。\n]{1,60}?は、")
-_OPENING = re.compile(r"[　 ]*(?:(?:[0-9０-９]{1,3}|[①-⑳])[　 ]*)?(?:(?:次に掲げる|当該)?[^、。\n]{0,12}は、)?")
-_LONGEST_OPENING = 30  # characters
+_OPENING = re.compile(r"[　 ]*(?:(?:[0-9０-９]{1,3}|[①-⑳])[　 ]*)?")
+_LONGEST_OPENING = 10  # characters
 
 
 def kind_of(text: str, start: int, end: int, *, line_start: int, is_parent: bool) -> tuple[EdgeKind, str]:

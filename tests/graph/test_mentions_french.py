@@ -13,6 +13,7 @@ from graph.numerals import LATIN_BRANCHES
 from graph.records import Edge, EdgeKind, LawRef, LawRefKind, Mention, Provision
 from graph.resolution import Resolver
 from graph.semantic_id import label_of, semantic_id
+from tests.graph.corpora import absent_in, citations_in
 
 
 def mentions_of(text: str, *known: str) -> list[Mention]:
@@ -254,3 +255,29 @@ def test_a_line_of_a_megabyte_takes_linear_time(unit: str) -> None:
     mentions_of(line, "Code civil", "Loi sur la prévention des incendies")
     find_aliases(line, "fr")
     assert time.perf_counter() - started < 10  # about two seconds on an idle core; quadratic time would be an hour
+
+
+def test_the_citations_of_the_small_corpus_are_those_read_in_it() -> None:
+    code, decree = "code-du-logement-loué", "décret-relatif-au-logement-loué"
+    assert citations_in("fr") == [
+        (f"{code}_L211-3", "annexe 1", "cites", f"{code}_annexe-1"),
+        (f"{code}_L211-3", "fixée par décret", "delegates", f"{decree}_1"),
+        (f"{code}_L211-3-1", "article précédent", "excepts", f"{code}_L211-3"),
+        (f"{code}_L212-2", "défini par décret", "delegates", f"{decree}_2"),
+        (f"{code}_L212-4", "Code rural de Valmère", "whole_law", "code-rural-de-valmère"),
+        # The decree's article 3 says what the repairs are "au sens de" this one, which is no "en exécution de".
+        (f"{code}_L213-1", "arrêtée par décret", "delegates", None),
+        *(
+            (f"{code}_L213-2", "articles L. 212-1 à L. 212-4", "cites", f"{code}_L212-{n}")
+            for n in (1, 2, 3, 4)  # 3 is repealed
+        ),
+        (f"{code}_L213-3", "articles L. 211-3", "cites", f"{code}_L211-3"),
+        (f"{code}_L213-3", "L. 211-3-1", "cites", f"{code}_L211-3-1"),
+        (f"{code}_L213-3", "L. 213-1", "cites", f"{code}_L213-1"),
+        (f"{code}_L213-3", "2e alinéa de l'article L. 212-1 du même code", "cites", f"{code}_L212-1"),
+        (f"{decree}_1", "article L. 211-3 du Code du logement loué", "implements", f"{code}_L211-3"),
+        (f"{decree}_2", "article L. 212-2 du même code", "implements", f"{code}_L212-2"),
+        (f"{decree}_3", "article L. 213-1 du Code du logement loué", "defines", f"{code}_L213-1"),
+        (f"{decree}_3-1", "article précédent", "cites", f"{decree}_3"),
+    ]
+    assert absent_in("fr") == [("code-rural-de-valmère", "")]

@@ -12,6 +12,7 @@ from graph.mentions import chapter_of, find_aliases, find_mentions, name_key
 from graph.numerals import kanji
 from graph.records import EdgeKind, LawRefKind, Mention
 from graph.semantic_id import label_of
+from tests.graph.corpora import absent_in, citations_in
 
 
 def mentions_of(text: str, *known: str) -> list[Mention]:
@@ -200,3 +201,31 @@ def test_a_line_of_a_megabyte_takes_linear_time(unit: str) -> None:
     mentions_of(line, "民法", "火災予防法")
     find_aliases(line, "ja")
     assert time.perf_counter() - started < 10  # about one second on an idle core; quadratic time would be an hour
+
+
+def test_the_citations_of_the_small_corpus_are_those_read_in_it() -> None:
+    act, order = "水泳場安全法", "水泳場安全法施行令"
+    assert citations_in("ja") == [
+        (f"{act}_2条", "次条", "cites", f"{act}_3条"),
+        (f"{act}_3条", "政令で定める", "delegates", f"{order}_1条"),
+        (f"{act}_3条", "学校施設法第十二条", "cites", "学校施設法_12条"),
+        (f"{act}_3条", "同法第十五条", "cites", "学校施設法_15条"),
+        (f"{act}_5条", "政令で定める", "delegates", f"{order}_2条"),
+        (f"{act}_6条", "別表第一", "cites", f"{act}_別表1"),
+        (f"{act}_7条", "政令で定める", "delegates", f"{order}_3条"),
+        *(
+            (f"{act}_8条", "第五条から第七条まで", "cites", f"{act}_{label}")
+            for label in ("5条", "5条の2", "6条", "7条")
+        ),
+        (f"{act}_9条", "第三条第一項", "cites", f"{act}_3条"),
+        (f"{act}_9条", "前条第一項", "cites", f"{act}_8条"),
+        (f"{act}_9条", "第五条第一項", "cites", f"{act}_5条"),
+        (f"{act}_9条", "第六条", "cites", f"{act}_6条"),
+        (f"{act}_9条", "第七条第一項", "cites", f"{act}_7条"),
+        (f"{order}_1条", "法第三条第一項", "implements", f"{act}_3条"),
+        (f"{order}_2条", "法第五条第一項", "implements", f"{act}_5条"),
+        (f"{order}_3条", "法第七条第二項", "implements", f"{act}_7条"),
+        (f"{order}_3条の2", "前条", "cites", f"{order}_3条"),
+        (f"{order}_4条", "法第八条第二項", "cites", f"{act}_8条"),
+    ]
+    assert absent_in("ja") == [("学校施設法_12条", "第十二条"), ("学校施設法_15条", "第十五条")]
