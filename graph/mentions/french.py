@@ -61,6 +61,8 @@ _ALIAS = re.compile(
     rf"{_S}\((?:ci-après|ci-dessous|dénommée?s?)[^()«»\"“”\n]{{0,40}}[«\"“]{_S}?(?:la{_S}|le{_S}|les{_S}|l['’])?"
     rf"(?P<name>[^«»\"“”\n]{{1,60}}?){_S}?[»\"”]\)?"
 )
+_PARAGRAPH = re.compile(rf"§{_S}?\d{{1,3}}(?:er)?\.{_S}")
+_LONGEST_OPENING = 200  # characters of a paragraph before a citation that says what the paragraph carries out
 _GIVEN = re.compile(rf"[«\"“]{_S}?(?:l['’]|(?:la|le|les){_S})?$")
 _LONGEST_NAME = 200  # characters
 _THIS = LawRef(LawRefKind.THIS)
@@ -201,7 +203,9 @@ def _mention(text: str, start: int, end: int, target: Target, floor: int) -> Men
 
 
 def _kind(text: str, start: int, floor: int, law: LawRef) -> EdgeKind:
-    line_start = text.rfind("\n", max(0, start - 1_000), start) + 1
+    line_start = max(text.rfind("\n", max(0, start - 1_000), start) + 1, start - 1_000)
+    for paragraph in _PARAGRAPH.finditer(text, max(line_start, start - _LONGEST_OPENING), start):
+        line_start = paragraph.end()
     return kind_of(text, start, floor, line_start=line_start, is_parent=law.kind is not LawRefKind.THIS)
 
 

@@ -132,9 +132,12 @@ def _add(numbers: list[str], number: str, *, through: bool) -> None:
     numbers.append(number)
 
 
+# Texts come with a line for each alinéa, or, as Belgian ones often do, all in one line.
 _LINE = re.compile(
     rf"^[ \t]*(?:§{SPACE}?(?P<paragraph>\d{{1,3}}(?:/\d{{1,2}})?)(?:er)?|(?P<roman>[IVX]{{1,5}})\.?{SPACE}?[-–—.]"
-    r"|(?P<degrees>\d{1,3}°)|(?P<letter>[a-z]\))|(?=[^\s]))",
+    r"|(?P<degrees>\d{1,3}°)|(?P<letter>[a-z]\))|(?=[^\s]))"
+    rf"|(?<=[.;:]{SPACE})(?:§{SPACE}?(?P<paragraph_inside>\d{{1,3}}(?:/\d{{1,2}})?)(?:er)?\.(?={SPACE})"
+    rf"|(?P<degrees_inside>\d{{1,3}}°)(?={SPACE}))",
     re.MULTILINE,
 )
 
@@ -147,10 +150,10 @@ class Places:
         paragraph = degrees = letter = ""
         n_alinea = 0
         for line in _LINE.finditer(text):
-            if over := line["paragraph"] or line["roman"]:
+            if over := line["paragraph"] or line["roman"] or line["paragraph_inside"]:
                 paragraph, n_alinea, degrees, letter = over, 1, "", ""
-            elif line["degrees"]:
-                degrees, letter = line["degrees"], ""
+            elif under := line["degrees"] or line["degrees_inside"]:
+                degrees, letter = under, ""
             elif line["letter"]:
                 letter = line["letter"]
             else:
