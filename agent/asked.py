@@ -8,7 +8,7 @@ from functools import cache
 
 from agent.wording import alternatives, pattern
 
-__all__ = ["Asked", "asked_for", "asked_unit", "held", "holds", "labels_in", "without_labels"]
+__all__ = ["Asked", "asked_for", "asked_unit", "asks_for_detail", "held", "holds", "labels_in", "without_labels"]
 
 
 class Asked(StrEnum):
@@ -36,6 +36,11 @@ def asked_unit(question: str) -> str:
     """Return the unit that a question names ("how many litres": litres), or "" if it names none."""
     found = pattern("asked", "unit").search(question)
     return next(filter(None, found.groups()), "") if found else ""
+
+
+def asks_for_detail(question: str) -> bool:
+    """Return whether a question asks for what annexes and forms hold: which ones, a list, a rating, an exact figure."""
+    return pattern("asked", "detail").search(question) is not None
 
 
 def holds(kind: Asked | None, text: str) -> bool:

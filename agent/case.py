@@ -1,39 +1,41 @@
-"""A question made into a case: retrieved or gathered, packed, hopped, ranked and judged, before a word is written."""
+"""A question made into a case: read with its history, taken apart, each part looked into, before a word is written."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass, replace
 
 from agent.agentic import gather
 from agent.chat_model import ChatModel
-from agent.clause_ranking import ScoredClause, Similarity, rank_clauses
 from agent.coverage import Coverage
-from agent.evidence import EvidenceArticle, n_tokens, pack
-from agent.followup import standalone
+from agent.evidence import EvidenceArticle, n_tokens
+from agent.followup import carried
 from agent.language import reply_language
-from agent.reply import Step
+from agent.notes import sentence_of
+from agent.one_question import Looked, QuestionReader
+from agent.out_of_scope import is_other_task
+from agent.reply import AbstentionKind, MissingProvision, Note, NoteKind, NotInForce, Step
 from agent.settings import AgentSettings
-from agent.sufficiency import Features, Verdict, judge
+from agent.sufficiency import Verdict
+from agent.two_in_one import Part, parts_of
 from graph.errors import ModelError
-from graph.records import EdgeKind, Hit, Provision, Status
+from graph.records import Hit
+from prompts.sentences import note_sentence
 from prompts.template import load_prompt
-from retrieval.encoder_cache import CachedEncoder
 from retrieval.retriever import Retriever
-from retrieval.settings import cache_folder
 
 __all__ = ["SMALLEST_CONTEXT", "Case", "CaseMaker"]
 
 SMALLEST_CONTEXT = 64  # tokens: below it there is nothing to read
 
-_FOLLOWED = (EdgeKind.DELEGATES, EdgeKind.IMPLEMENTS, EdgeKind.CITES, EdgeKind.DEFINES, EdgeKind.EXCEPTS)
-"""The kinds of citation that are followed, those that matter most first."""
-
-_N_LEADING = 3  # best clauses whose citations are followed
+_TELLING = (
+    AbstentionKind.CONFLICTING_PROVISIONS,
+    AbstentionKind.REPEALED_OR_NOT_IN_FORCE,
+    AbstentionKind.MISSING_PROVISION,
+    AbstentionKind.INSUFFICIENT_EVIDENCE,
+    AbstentionKind.NO_RELEVANT_ARTICLE,
+)
+"""Of several questions in one that have no answer, the one whose reason tells most gives the reason; first is most."""
 
 
 @dataclass(slots=True)
@@ -51,12 +53,15 @@ class Case:
 
 
 class CaseMaker:
-    """Makes cases of questions, on one index, for one reader."""
+    """Makes cases of questions, on one index, for one reader. as_of: as `agent.one_question` has it."""
 
-    def __init__(self, retriever: Retriever, model: ChatModel | None, settings: AgentSettings) -> None:
+    def __init__(
+        self, retriever: Retriever, model: ChatModel | None, settings: AgentSettings, *, as_of: str | None = None
+    ) -> None:
         self.retriever = retriever
         self.model = model
         self.settings = settings
+        self._reader = QuestionReader(retriever, settings, as_of=as_of)
 
     def make(self, question: str, history: Sequence[str]) -> Case:
         """Do everything that comes before a word is written.
@@ -70,27 +75,27 @@ class CaseMaker:
         manifest = self.retriever.index.manifest
         if manifest.edition:
             trace.append(Step("edition", {"as of": manifest.edition, "notes": [str(note) for note in manifest.notes]}))
-        alone = standalone(asked, history)
-        if alone != asked:
+        earlier = carried(asked, history)[-self.settings.question_chars :]
+        alone = f"{earlier}\n{asked}" if earlier else asked
+        if earlier:
             trace.append(Step("follow-up", {"read as": alone}))
         language = reply_language(asked, default=manifest.language)
-        hits = self._gathered(alone, language, trace) or self._retrieve(alone, trace)
-        coverage = Coverage(alone, self.retriever.index.lexical)
-        budget = self.budget(alone, language)
-        evidence = self._pack(hits, coverage, budget, trace)
-        ranked = rank_clauses(alone, evidence, coverage, self._similarity)
-        for hop in range(self.settings.max_hops):
-            fetched = self._fetch(ranked, evidence)
-            trace.append(Step("hop", {"hop": hop + 1, "fetched": {hit.semantic_id: hit.origin for hit in fetched}}))
-            if not fetched:
-                break
-            hits += fetched
-            evidence = self._pack(hits, coverage, budget, trace)
-            ranked = rank_clauses(alone, evidence, coverage, self._similarity)
-        features = self._features(alone, ranked, coverage)
-        verdict = judge(alone, ranked, features, self.retriever.index.graph, self.settings)
-        trace.append(Step("sufficiency", verdict.reasons))
-        return Case(question, alone, language, hits, coverage, evidence, verdict, trace)
+        if is_other_task(alone):
+            verdict = Verdict(AbstentionKind.OUT_OF_SCOPE, reasons={"because": "it asks for something else than law"})
+            trace.append(Step("sufficiency", verdict.reasons))
+            coverage = Coverage(alone, self.retriever.index.lexical)
+            return Case(question, alone, language, [], coverage, [], verdict, trace)
+        gathered = self._gathered(alone, language, trace)
+        parts = [Part(asked, before=earlier)] if gathered else [_after(earlier, part) for part in parts_of(asked)]
+        budget = self.budget(alone, language) // len(parts)
+        looked: list[Looked] = []
+        for number, part in enumerate(parts, start=1):
+            if len(parts) > 1:
+                trace.append(Step("part", {"part": number, "asked": part.asked, "context": part.context}))
+            looked.append(self._reader.look_into(part, language, trace, budget=budget, gathered=gathered))
+        coverage = looked[0].coverage if len(looked) == 1 else Coverage(alone, self.retriever.index.lexical)
+        hits, evidence = _joined(looked)
+        return Case(question, alone, language, hits, coverage, evidence, _verdict(looked, language), trace)
 
     def budget(self, question: str, language: str) -> int:
         """Return the tokens that the evidence may take: what the settings allow and the model has room for."""
@@ -103,7 +108,7 @@ class CaseMaker:
 
     def pack_anew(self, case: Case, budget: int) -> None:
         """Pack a case's evidence into fewer tokens."""
-        case.evidence = self._pack(case.hits, case.coverage, budget, case.trace)
+        case.evidence = self._reader.pack(case.hits, case.coverage, budget, case.trace)
 
     def _gathered(self, question: str, language: str, trace: list[Step]) -> list[Hit]:
         """Let the model gather articles, where the settings say so; none if it has no tool calling, which is said."""
@@ -127,59 +132,44 @@ class CaseMaker:
         )
         return list(gathered.opened.values())
 
-    def _retrieve(self, question: str, trace: list[Step]) -> list[Hit]:
-        hits = self.retriever.search(question, top_k=self.settings.n_hits)
-        found = {hit.semantic_id: round(hit.score, 4) for hit in hits}
-        trace.append(Step("retrieve", {"method": str(self.retriever.default_method), "hits": found}))
-        return hits
 
-    def _pack(self, hits: Sequence[Hit], coverage: Coverage, budget: int, trace: list[Step]) -> list[EvidenceArticle]:
-        evidence = pack(
-            ((hit, self.retriever.article(hit.semantic_id)) for hit in hits),
-            budget_tokens=budget,
-            value=lambda article, clause: coverage.share(coverage.terms(article.text[clause.start : clause.end])),
-        )
-        parts = {one.article.semantic_id: "whole" if one.whole else "in part" for one in evidence}
-        left_out = [hit.semantic_id for hit in hits if hit.semantic_id not in parts]
-        trace.append(Step("pack", {"articles": parts, "left out": left_out}))
-        return evidence
+def _after(earlier: str, part: Part) -> Part:
+    return replace(part, before="\n".join(filter(None, (earlier, part.before))))
 
-    def _fetch(self, ranked: Sequence[ScoredClause], evidence: Sequence[EvidenceArticle]) -> list[Hit]:
-        """Return the articles that the best clauses cite or leave detail to and that are not in the evidence."""
-        graph = self.retriever.index.graph
-        known = {one.article.semantic_id for one in evidence}
-        fetched: dict[str, Hit] = {}
-        for one in ranked[:_N_LEADING]:
-            edges = graph.cites(one.article.semantic_id, kinds=_FOLLOWED)
-            inside = [e for e in edges if one.clause.start <= e.start < one.clause.end or e.start < 0]
-            for edge in sorted(inside, key=lambda edge: _FOLLOWED.index(edge.kind)):
-                target = edge.target
-                if target and target not in known and graph.provisions[target].status is Status.PRESENT:
-                    fetched.setdefault(target, Hit(target, one.score, f"{edge.kind} from {edge.source}"))
-        return list(fetched.values())[: self.settings.n_hop_articles]
 
-    def _features(self, question: str, ranked: Sequence[ScoredClause], coverage: Coverage) -> Features:
-        index = self.retriever.index
-        cosines = self.retriever.sparse_similarities(question) if index.manifest.sparse else None
-        return Features(
-            clause_coverage=max((one.coverage for one in ranked), default=0.0),
-            evidence_coverage=coverage.joint_share(one.terms for one in ranked),
-            clause_similarity=max((one.similarity for one in ranked if one.similarity is not None), default=None),
-            sparse_similarity=None if cosines is None else float(cosines.max()),
-            sparse_gap=None if cosines is None else float(cosines.max() - cosines.mean()),
-        )
+def _joined(looked: Sequence[Looked]) -> tuple[list[Hit], list[EvidenceArticle]]:
+    """Return the hits and the evidence of all parts, in their order; an article that one of them has whole is whole."""
+    hits = {hit.semantic_id: hit for one in reversed(looked) for hit in reversed(one.hits)}
+    evidence: dict[str, EvidenceArticle] = {}
+    for article in (article for one in looked for article in one.evidence):
+        known = evidence.get(article.article.semantic_id)
+        if known is None or (article.whole and not known.whole):
+            evidence[article.article.semantic_id] = article
+    return list(hits.values())[::-1], list(evidence.values())
 
-    @cached_property
-    def _clause_encoder(self) -> CachedEncoder:
-        folder = cache_folder()
-        folder.mkdir(parents=True, exist_ok=True)
-        return CachedEncoder(self.retriever.encoder, folder / "vectors.sqlite")
 
-    @property
-    def _similarity(self) -> Similarity | None:
-        return self._cosines if self.retriever.index.has_vectors else None
-
-    def _cosines(self, question: str, clauses: Sequence[Provision]) -> NDArray[np.float32]:
-        """Compare a question with clauses; the clauses' vectors are kept, the question's are not."""
-        query = self.retriever.encoder.encode_queries([question])[0]
-        return np.asarray(self._clause_encoder.encode_articles(clauses) @ query)
+def _verdict(looked: Sequence[Looked], language: str) -> Verdict:
+    """Return the verdict on all parts: an answer if one of them has one, with a note on each that has none."""
+    verdicts = [one.verdict for one in looked]
+    if len(verdicts) == 1:
+        return verdicts[0]
+    answered = [one for one in verdicts if one.kind is None]
+    notes = [note for one in verdicts for note in one.notes]
+    missing: dict[str, MissingProvision] = {miss.semantic_id: miss for one in verdicts for miss in one.missing}
+    gone: dict[str, NotInForce] = {out.semantic_id: out for one in verdicts for out in one.not_in_force}
+    clauses = tuple(dict.fromkeys(clause for one in answered or verdicts for clause in one.clauses))
+    if not answered:
+        first = min(verdicts, key=lambda one: _TELLING.index(one.kind) if one.kind in _TELLING else len(_TELLING))
+        return replace(first, clauses=clauses, missing=tuple(missing.values()), not_in_force=tuple(gone.values()))
+    for number, one in enumerate(verdicts, start=1):
+        if one.kind is not None:
+            ids = (*(miss.semantic_id for miss in one.missing), *(out.semantic_id for out in one.not_in_force))
+            text = note_sentence("unanswered", language, part=str(number), why=sentence_of(one, language))
+            notes.append(Note(NoteKind.UNANSWERED, text, ids))
+    return Verdict(
+        None,
+        clauses,
+        relevance=min(one.relevance for one in answered),
+        notes=tuple(dict.fromkeys(notes)),
+        reasons={"because": f"{len(answered)} of {len(verdicts)} questions in it have an answer"},
+    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,8 @@ __all__ = ["ScoredClause", "Similarity", "rank_clauses"]
 Similarity = Callable[[str, Sequence[Provision]], NDArray[np.float32]]
 """From a question and articles (here: clauses in their article's place) to the cosine of each with the question."""
 
-_ARTICLE_WEIGHT = 0.5  # of the article's place among the hits, against similarity and coverage at 1 each
+_ARTICLE_WEIGHT = 0.25  # of the article's place among the hits, against similarity and coverage at 1 each
+_NAMED_WEIGHT = 0.5  # of its being named in the question
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,11 @@ class ScoredClause:
     similarity: float | None  # cosine with the question; None without an encoder
     score: float  # unbounded; comparable within one question
 
+    @classmethod
+    def of(cls, article: Provision, clause: Clause) -> Self:
+        """Return a clause that no question was compared with."""
+        return cls(article, clause, 0, frozenset(), 0.0, None, 0.0)
+
     @property
     def text(self) -> str:
         """The clause's words."""
@@ -47,17 +54,23 @@ class ScoredClause:
 
 
 def rank_clauses(
-    question: str, evidence: Sequence[EvidenceArticle], coverage: Coverage, similarity: Similarity | None
+    question: str,
+    evidence: Sequence[EvidenceArticle],
+    coverage: Coverage,
+    similarity: Similarity | None,
+    *,
+    named: Collection[str] = (),
 ) -> list[ScoredClause]:
     """Score the clauses of the evidence, best first; ties in the order of the evidence.
 
-    similarity: None goes by words alone.
-    score = similarity, min-max scaled over these clauses, + coverage + 0.5 / place of the article among the hits.
+    similarity: None goes by words alone. named: semantic ids of articles that the question names.
+    score = similarity, min-max scaled over these clauses, + coverage + 0.25 / place of the article among the hits
+    + 0.5 if the article is named.
     """
     scored: list[ScoredClause] = []
     for place, found in enumerate(evidence):
         for clause in found.clauses:
-            one = ScoredClause(found.article, clause, place, frozenset(), 0.0, None, 0.0)
+            one = replace(ScoredClause.of(found.article, clause), place=place)
             terms = coverage.terms(f"{found.article.chapter_description}\n{one.text_with_lead}")
             scored.append(replace(one, terms=terms, coverage=coverage.share(terms)))
     cosines = np.zeros(len(scored))
@@ -68,7 +81,10 @@ def rank_clauses(
         replace(
             one,
             similarity=None if similarity is None else float(cosine),
-            score=float(share) + one.coverage + _ARTICLE_WEIGHT / (1 + one.place),
+            score=float(share)
+            + one.coverage
+            + _ARTICLE_WEIGHT / (1 + one.place)
+            + _NAMED_WEIGHT * (one.article.semantic_id in named),
         )
         for one, cosine, share in zip(scored, cosines, min_max(cosines) if scored else cosines, strict=True)
     ]

@@ -8,13 +8,19 @@ from retrieval.lexical import LexicalIndex
 
 __all__ = ["Coverage"]
 
+_CONTEXT = 0.5  # weight of a word that only the context says, against 1
+
 
 class Coverage:
-    """The words of one question, weighted by their idf; a word that no article has weighs most."""
+    """The words of one question, weighted by their idf; a word that no article has weighs most.
 
-    def __init__(self, question: str, lexical: LexicalIndex) -> None:
+    context: what the question cannot be read without; a word that stands only there weighs half.
+    """
+
+    def __init__(self, question: str, lexical: LexicalIndex, *, context: str = "") -> None:
         self._lexical = lexical
-        self.weights = {term: lexical.idf(term) for term in lexical.analyze(question)}
+        self.weights = {term: _CONTEXT * lexical.idf(term) for term in lexical.analyze(context)}
+        self.weights |= {term: lexical.idf(term) for term in lexical.analyze(question)}
         self._total = sum(self.weights.values())
 
     def terms(self, text: str) -> frozenset[str]:

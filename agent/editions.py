@@ -18,7 +18,22 @@ if TYPE_CHECKING:
     from retrieval.index_build import Progress
     from retrieval.index_folder import Manifest
 
-__all__ = ["edition_index"]
+__all__ = ["edition_index", "edition_is_there", "is_history"]
+
+
+def is_history(manifest: Manifest) -> bool:
+    """Return whether an index is made from law-as-git histories, so that it has editions of other dates."""
+    return bool(manifest.sources) and all(source.format_name == HISTORY for source in manifest.sources)
+
+
+def edition_is_there(folder: Path, as_of: str) -> bool:
+    """Return whether the index in `folder`, or one below it, is of the edition of a date (ISO).
+
+    Raises IndexFolderError if there is no index.
+    """
+    from retrieval.index_folder import EDITIONS, read_manifest
+
+    return read_manifest(folder).edition == as_of or (folder / EDITIONS / as_of).is_dir()
 
 
 def edition_index(

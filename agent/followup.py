@@ -8,7 +8,7 @@ from functools import cache
 
 from agent.wording import alternatives, pattern
 
-__all__ = ["carried", "leans", "standalone"]
+__all__ = ["carried", "leans", "points", "standalone"]
 
 _SHORT = 25  # characters: a question this short seldom says what it is about
 _LONGEST_CHAIN = 4  # earlier questions that are looked back at
@@ -37,11 +37,12 @@ def carried(question: str, history: Sequence[str]) -> str:
 
 def leans(question: str) -> bool:
     """Return whether a question is short, opens with a connective, or points with a pronoun."""
-    return len(question.strip()) <= _SHORT or bool(_connective().match(question) or _pointer().search(question))
+    return len(question.strip()) <= _SHORT or bool(_connective().match(question)) or points(question)
 
 
-def _pointer() -> re.Pattern[str]:
-    return pattern("follow_up", "pointers")
+def points(question: str) -> bool:
+    """Return whether a question points with a pronoun at what was said before."""
+    return pattern("follow_up", "pointers").search(question) is not None
 
 
 @cache

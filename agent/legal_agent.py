@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Self, TypeAlias
 
 from agent import extractive
+from agent.calibrated import Calibrated
 from agent.case import SMALLEST_CONTEXT, Case, CaseMaker
 from agent.chat_model import ChatModel, ModelReply, ModelRequest, open_chat_model
-from agent.editions import edition_index
-from agent.extractive import Draft, Quote
-from agent.grounding import QuoteSpan, cite, find_quote
-from agent.model_reader import (
-    TextSoFar,
-    answer_request,
-    astream_texts,
-    read_answer,
-    read_judgement,
-    stream_texts,
-    sufficiency_request,
-)
-from agent.reply import Abstention, AbstentionKind, Answer, Check, Citation, Reply, Step
+from agent.confidence import confidence
+from agent.editions import edition_index, edition_is_there, is_history
+from agent.entailment import open_entailment
+from agent.grounding import QuoteSpan, cite
+from agent.model_reader import TextSoFar, astream_texts, stream_texts
+from agent.notes import facts_note, sentence_of
+from agent.reading import MakeRequest, checked, judged, written
+from agent.recording import asked_step
+from agent.reply import UNCALIBRATED, Abstention, AbstentionKind, Answer, Check, Citation, Note, NoteKind, Reply, Step
 from agent.settings import AgentSettings, model_api_key
+from agent.verification import Entails, Verification
 from graph.edition import iso_date
-from graph.records import Provision
-from prompts.sentences import abstention_sentence
+from prompts.sentences import note_sentence
 from prompts.sentences import version as sentences_version
 from retrieval.encoder import Encoder
 from retrieval.retriever import Retriever
@@ -44,12 +43,20 @@ class LegalAgent:
     """Answers questions about the statutes of one index, citing them, or says why it does not."""
 
     def __init__(
-        self, retriever: Retriever, *, model: ChatModel | None = None, settings: AgentSettings | None = None
+        self,
+        retriever: Retriever,
+        *,
+        model: ChatModel | None = None,
+        settings: AgentSettings | None = None,
+        as_of: str | None = None,
     ) -> None:
         self.retriever = retriever
         self.model = model
         self.settings = settings or AgentSettings()
-        self._cases = CaseMaker(retriever, model, self.settings)
+        self.as_of = as_of or retriever.index.manifest.edition
+        self._cases = CaseMaker(retriever, model, self.settings, as_of=self.as_of)
+        reader = model.name if model else "extractive"
+        self._calibrated = Calibrated.open(retriever, reader=reader, settings=self.settings)
         self._editions: dict[str, LegalAgent] = {}
 
     @classmethod
@@ -60,12 +67,14 @@ class LegalAgent:
         model: str | ChatModel | None = None,
         settings: AgentSettings | None = None,
         encoder: Encoder | None = None,
+        as_of: str | None = None,
     ) -> Self:
         """Open an index folder; None opens the built-in law, whose index is made on first use.
 
         model: as `agent.chat_model` has it, or one that is open; None quotes instead of writing. A server is shown the
         key in $NONLIQUET_MODEL_API_KEY.
-        settings: None takes the defaults, and the retrieval settings that the index was built with.
+        settings: None takes the defaults, and the retrieval settings that the index was built with. as_of: an ISO date
+        by which provisions that are in force only later are none; of an edition, its own.
         Raises IndexFolderError, EncoderError or ModelError with what mends it, ServiceUnavailable if a server is down.
         """
         if index is None:
@@ -76,7 +85,7 @@ class LegalAgent:
         retriever = Retriever.open(Path(index), settings=retrieval, encoder=encoder)
         if isinstance(model, str):
             model = open_chat_model(model, settings=(settings or AgentSettings()).model, api_key=model_api_key())
-        return cls(retriever, model=model, settings=settings)
+        return cls(retriever, model=model, settings=settings, as_of=as_of)
 
     def __enter__(self) -> Self:
         return self
@@ -95,20 +104,33 @@ class LegalAgent:
     def edition(self, as_of: str) -> LegalAgent:
         """Return this agent over the law as of a date (ISO); its index is built if it is not there.
 
-        Closed with this one. Raises IndexFolderError if the index is made from no history, or cannot be built,
-        ValueError if the date is none.
+        Of sources that are no histories there is one wording alone: provisions that are in force only later are then
+        taken for not in force, by their own dates. Closed with this one.
+        Raises IndexFolderError if the index of an edition cannot be built, ValueError if the date is none.
         """
         day = iso_date(as_of)
         if day not in self._editions:
             retriever, index = self.retriever, self.retriever.index
+            if not is_history(index.manifest):
+                return LegalAgent(retriever, model=self.model, settings=self.settings, as_of=day)
             folder = edition_index(index.folder, day, encoder=lambda: retriever.encoder)
             opened = retriever.encoder if index.has_vectors else None
             self._editions[day] = LegalAgent(
                 Retriever.open(folder, settings=retriever.settings, encoder=opened),
                 model=self.model,
                 settings=self.settings,
+                as_of=day,
             )
         return self._editions[day]
+
+    def has_edition(self, as_of: str) -> bool:
+        """Return whether `edition` gives the law of a date (ISO) without building an index.
+
+        Raises ValueError if the date is none.
+        """
+        day = iso_date(as_of)
+        index = self.retriever.index
+        return not is_history(index.manifest) or day in self._editions or edition_is_there(index.folder, day)
 
     def ask(self, question: str, *, as_of: str | None = None, history: Sequence[str] = ()) -> Reply:
         """Answer a question or abstain.
@@ -119,7 +141,7 @@ class LegalAgent:
         """
         if as_of is not None:
             return self.edition(as_of).ask(question, history=history)
-        dialogue = self._dialogue(self._cases.make(question, history))
+        dialogue = self._dialogue(self._case(question, history))
         try:
             request = next(dialogue)
             while True:
@@ -127,9 +149,11 @@ class LegalAgent:
         except StopIteration as end:
             return _reply_of(end)
 
-    async def aask(self, question: str, *, history: Sequence[str] = ()) -> Reply:
+    async def aask(self, question: str, *, as_of: str | None = None, history: Sequence[str] = ()) -> Reply:
         """Do as `ask` does without blocking the event loop."""
-        dialogue = self._dialogue(await asyncio.to_thread(self._cases.make, question, history))
+        if as_of is not None:
+            return await (await asyncio.to_thread(self.edition, as_of)).aask(question, history=history)
+        dialogue = self._dialogue(await asyncio.to_thread(self._case, question, history))
         try:
             request = next(dialogue)
             while True:
@@ -137,9 +161,12 @@ class LegalAgent:
         except StopIteration as end:
             return _reply_of(end)
 
-    def stream(self, question: str, *, history: Sequence[str] = ()) -> Iterator[str | Reply]:
+    def stream(self, question: str, *, as_of: str | None = None, history: Sequence[str] = ()) -> Iterator[str | Reply]:
         """Yield the answer's words as they come, then the reply: an abstention where they could not be verified."""
-        dialogue = self._dialogue(self._cases.make(question, history))
+        if as_of is not None:
+            yield from self.edition(as_of).stream(question, history=history)
+            return
+        dialogue = self._dialogue(self._case(question, history))
         n_words = 0
         try:
             request = next(dialogue)
@@ -155,9 +182,16 @@ class LegalAgent:
             yield from reply.text.splitlines(keepends=True)
         yield reply
 
-    async def astream(self, question: str, *, history: Sequence[str] = ()) -> AsyncIterator[str | Reply]:
+    async def astream(
+        self, question: str, *, as_of: str | None = None, history: Sequence[str] = ()
+    ) -> AsyncGenerator[str | Reply, None]:
         """Do as `stream` does without blocking the event loop."""
-        dialogue = self._dialogue(await asyncio.to_thread(self._cases.make, question, history))
+        if as_of is not None:
+            agent = await asyncio.to_thread(self.edition, as_of)
+            async for part in agent.astream(question, history=history):
+                yield part
+            return
+        dialogue = self._dialogue(await asyncio.to_thread(self._case, question, history))
         n_words = 0
         try:
             request = next(dialogue)
@@ -200,96 +234,112 @@ class LegalAgent:
         """Abstain, or read and verify; without a model no request is made."""
         if case.verdict.kind is not None:
             return self._abstain(case, case.verdict.kind)
+        if self._calibrated is not None and not self._calibrated.weigh(case):
+            return self._abstain(case, AbstentionKind.INSUFFICIENT_EVIDENCE)
         if self.model is None:
             draft = extractive.read(case.verdict.clauses)
             case.trace.append(Step("read", {"reader": "extractive", "quotes": len(draft.quotes)}))
-            return self._verified(case, draft, 1.0)
+            return self._verified(case, checked(case, draft, None), None)
         if self.settings.self_check:
-            request, prompt = self._fitting(case, "sufficiency")
-            judgement = read_judgement((yield request))
-            detail: dict[str, Any] = {
-                "prompt": prompt,
-                "model": self.model.name,
-                "said": judgement if isinstance(judgement, str) else None,
-            }
-            if not isinstance(judgement, str):
-                detail = {**detail, "said": judgement.sufficient, "missing": judgement.missing}
-                detail["probability"] = judgement.probability
-            case.trace.append(Step("self-check", detail))
-            if not isinstance(judgement, str) and not judgement.sufficient:
+            judgement = yield from judged(case, self._fitting)
+            if judgement is not None and not judgement.sufficient:
                 return self._abstain(case, AbstentionKind.INSUFFICIENT_EVIDENCE)
-        for _ in range(2):  # an unreadable reply is asked for once more
-            request, prompt = self._fitting(case, "answer")
-            reply = yield request
-            read = read_answer(reply, case.evidence)
-            detail = {"reader": self.model.name, "prompt": prompt, "mean probability": reply.mean_probability}
-            case.trace.append(Step("read", {**detail, "unreadable": read if isinstance(read, str) else None}))
-            if not isinstance(read, str):
-                return self._verified(case, read, 1.0 if reply.mean_probability is None else reply.mean_probability)
-        return self._abstain(case, AbstentionKind.UNVERIFIED_ANSWER)
+        rewrite, reader = self.settings.rewrite, self.model.name
+        read = yield from written(case, self._fitting, reader=reader, rewrite=rewrite, entails=self._entails)
+        if read.checked is None:
+            return self._abstain(case, AbstentionKind.UNVERIFIED_ANSWER)
+        return self._verified(case, read.checked, read.probability)
 
-    def _fitting(self, case: Case, task: str) -> tuple[ModelRequest, str]:
-        """Return a request that fits the model's context, packing the evidence tighter if it has to, and its prompt."""
-        make = answer_request if task == "answer" else sufficiency_request
+    @cached_property
+    def _entails(self) -> Entails | None:
+        settings = self.settings
+        if settings.entailment_model is None:
+            return None
+        return open_entailment(settings.entailment_model, threshold=settings.min_entailment)
+
+    def _case(self, question: str, history: Sequence[str]) -> Case:
+        """Make the case of a question, and note what is needed to make it again."""
+        case = self._cases.make(question, history)
+        asked = asked_step(
+            history, as_of=self.as_of, retriever=self.retriever, model=self.model, settings=self.settings
+        )
+        case.trace.append(asked)
+        return case
+
+    def _fitting(self, case: Case, make: MakeRequest) -> tuple[ModelRequest, str, list[int | None]]:
+        """Return a request that fits the model's context, packing the evidence tighter if it has to.
+
+        With it its prompt, and the tokens that the server counted of each that was tried.
+        """
+        counted: list[int | None] = []
         budget = self._cases.budget(case.alone, case.language)
         while True:
             longest = self.settings.model.max_reply_tokens
             request, prompt = make(case.alone, case.evidence, case.language, max_reply_tokens=longest)
             length = self._model.n_tokens(request)
+            counted.append(length)
             limit = self._model.context_tokens
             if length is None or limit is None or length + longest <= limit:
-                return request, prompt.identity
+                return request, prompt.identity, counted
             budget = int(budget * _SHRINK)
             if budget < SMALLEST_CONTEXT:
-                return request, prompt.identity  # the server says what it thinks of it
+                return request, prompt.identity, counted  # the server says what it thinks of it
             self._cases.pack_anew(case, budget)
 
-    def _verified(self, case: Case, draft: Draft, probability: float) -> Reply:
-        """Keep the citations whose quotes hold; without any, there is no answer."""
-        articles = {one.article.semantic_id: one.article for one in case.evidence}
-        citations = [_cited(quote, articles) for quote in draft.quotes]
-        checks = {"quotes": [citation.check if citation else "dropped" for citation in citations]}
-        case.trace.append(Step("verify", checks))
-        kept = tuple(dict.fromkeys(citation for citation in citations if citation))
-        if not kept:
+    def _verified(self, case: Case, found: Verification, probability: float | None) -> Reply:
+        """Answer with the sentences that stand; where none does, or no quote, there is no answer."""
+        if not found.stands:
             return self._abstain(case, AbstentionKind.UNVERIFIED_ANSWER)
-        marks = "".join(f"[{number}]" for number in range(1, len(kept) + 1))
+        sure = confidence(case.verdict.relevance, probability=probability, share_kept=found.share_kept)
+        if self._calibrated is not None and not self._calibrated.answers(case, sure):
+            return self._abstain(case, AbstentionKind.INSUFFICIENT_EVIDENCE)
+        kept = found.kept
+        notes = (*case.verdict.notes, *self._notes(case, kept))
         return Answer(
             question=case.question,
-            text=draft.text if self.model is None else f"{draft.text} {marks}",
+            text=found.answer(),
             citations=kept,
             language=case.language,
-            confidence=case.verdict.relevance * probability,
-            edition=self.retriever.index.manifest.edition,
+            confidence=sure,
+            calibration=self._calibration,
+            edition=self.as_of,
+            notes=notes,
             trace=tuple(case.trace),
         )
 
+    @property
+    def _calibration(self) -> str:
+        return self._calibrated.calibration.describe() if self._calibrated else UNCALIBRATED
+
+    def _notes(self, case: Case, citations: Sequence[Citation]) -> list[Note]:
+        """Return what there is to know beside the answer, whoever wrote it."""
+        notes: list[Note] = []
+        if self.as_of is not None:
+            notes.append(Note(NoteKind.AS_OF, note_sentence("as_of", case.language, date=self.as_of)))
+        if case.language != self.retriever.index.manifest.language:
+            notes.append(Note(NoteKind.OTHER_LANGUAGE, note_sentence("other_language", case.language)))
+        if facts := facts_note(case.alone, citations, case.language):
+            notes.append(facts)
+        return notes
+
     def _abstain(self, case: Case, kind: AbstentionKind) -> Abstention:
-        verdict = case.verdict
-        missing = verdict.missing if kind is AbstentionKind.MISSING_PROVISION else ()
-        names = "; ".join(
-            f"{one.law_name}, {one.label}" + (f" ({one.heading})" if one.heading else "") for one in missing
-        )
+        verdict = replace(case.verdict, kind=kind)
         found = () if kind is AbstentionKind.NO_RELEVANT_ARTICLE else verdict.clauses
         case.trace.append(Step("abstain", {"kind": kind, "sentences": sentences_version()}))
         return Abstention(
             question=case.question,
             kind=kind,
-            text=abstention_sentence(kind, case.language, missing=names),
+            text=sentence_of(verdict, case.language),
             language=case.language,
-            missing=missing,
+            missing=verdict.missing if kind is AbstentionKind.MISSING_PROVISION else (),
+            not_in_force=verdict.not_in_force if kind is AbstentionKind.REPEALED_OR_NOT_IN_FORCE else (),
             found=tuple(cite(c.article, QuoteSpan(c.clause.start, c.clause.end, Check.EXACT)) for c in found),
             confidence=verdict.relevance,
-            edition=self.retriever.index.manifest.edition,
+            calibration=self._calibration,
+            edition=self.as_of,
+            notes=verdict.notes,
             trace=tuple(case.trace),
         )
-
-
-def _cited(quote: Quote, articles: dict[str, Provision]) -> Citation | None:
-    """Return the citation of a quote that stands in its article, and the article in the context; else None."""
-    article = articles.get(quote.semantic_id)
-    span = find_quote(quote.words, article.text) if article else None
-    return cite(article, span) if article and span else None
 
 
 def _reply_of(end: StopIteration) -> Reply:

@@ -20,6 +20,8 @@ _MOST_LAWS = 2  # laws in which a number without a law's name is looked up
 _WINDOW = 4_000  # characters of a question in which names are looked for
 _LABEL_WORD = re.compile(r"\b(?:articles?|sections?|annex(?:es)?|schedules?|forms?)(?= ?\d)", re.IGNORECASE)
 _IN_LAW = re.compile(r"(\d[\w()-]*) (?:in|from|under|within) (?=(?:the|this|that) )")
+_WORDS = re.compile(r"\b[A-ZÀ-Þ]\w+\b")  # a law's level is written large: "the Decree"
+_LEVEL_WORD = re.compile(r"시행규칙|시행령|고시|施行規則|施行令|省令|政令|告示")
 _SEMANTIC_ID = re.compile(r"[^\s_,;:?!\"'()<>]{2,80}_[\w-]{1,20}")
 
 
@@ -36,6 +38,12 @@ class Named:
     def is_any(self) -> bool:
         """Whether anything is named."""
         return bool(self.present or self.repealed or self.absent or self.unknown)
+
+    def to_json(self) -> dict[str, list[str]]:
+        """Return plain values: what there is of each."""
+        repealed, absent = ([one.semantic_id for one in them] for them in (self.repealed, self.absent))
+        named = {"present": list(self.present), "repealed": repealed, "absent": absent, "unknown": list(self.unknown)}
+        return {status: names for status, names in named.items() if names}
 
 
 class ArticleNames:
@@ -75,6 +83,12 @@ class ArticleNames:
                 break
         return Named(tuple(present), tuple(repealed.values()), tuple(absent.values()), tuple(unknown))
 
+    def levels_named(self, question: str) -> frozenset[int]:
+        """Return the ranks of the laws that a question speaks of by their level ("the Decree") or their name."""
+        words = [*_WORDS.findall(question[:_WINDOW]), *(found[0] for found in _LEVEL_WORD.finditer(question))]
+        here = {law.rank for law in self._here}
+        return frozenset(rank for word in words if (rank := rank_of_level(word)) is not None and rank in here)
+
     def _candidates(self, question: str, near: Sequence[str]) -> Iterator[tuple[list[str], str]]:
         """Yield, for each provision named, the ids it may have, and its name in words."""
         question = question[:_WINDOW]
@@ -104,8 +118,8 @@ class ArticleNames:
             law = law if isinstance(law, Lost) else self._laws.below(law, ref.suffix)
             named.append(law)
             return [] if isinstance(law, Lost) or not law.ids else [law]
-        if ref.kind is LawRefKind.SAME and named:
-            same = self._laws.same(ref, named)
+        if ref.kind is LawRefKind.SAME and (last := next((law for law in named if isinstance(law, Law)), None)):
+            same = self._laws.same(ref, named, last)
             return [] if isinstance(same, Lost) or not same.ids else [same]
         if ref.kind is LawRefKind.OUTSIDE:
             return []

@@ -8,11 +8,12 @@ __all__ = ["is_other_task", "speaks_of_law"]
 
 
 def is_other_task(question: str) -> bool:
-    """Return whether a question is a request for something else: a poem, a translation, a sum, small talk.
+    """Return whether a question asks for something else: a poem, a translation, a sum, small talk, how nature works.
 
-    A request that speaks of law as well ("write me what the Act says of …") is none.
+    One that speaks of law as well ("write me what the Act says of …") does not.
     """
-    return bool(pattern("scope", "tasks").search(question)) and not speaks_of_law(question)
+    asks_else = pattern("scope", "tasks").search(question) or pattern("scope", "asks_why").search(question)
+    return bool(asks_else) and not speaks_of_law(question)
 
 
 def speaks_of_law(question: str) -> bool:

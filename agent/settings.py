@@ -32,19 +32,24 @@ class AgentSettings:
     retrieval: RetrievalSettings | None = None  # None: those that the index was built with
     model: ModelSettings = field(default_factory=ModelSettings)
     self_check: bool = False  # ask the model, before it answers, whether the evidence is enough
+    calibration: str | None = None  # file of `nonliquet evals calibrate`: which answers are sure enough to be given
     mode: str = "plain"  # "agentic": with a model that calls tools, it gathers the articles itself
     max_steps: int = 8  # agentic: turns of the model
     gather_tokens: int = 12_000  # agentic: what the tools may return, estimated
     n_hits: int = 6  # articles retrieved for a question
     context_tokens: int = 6000  # what the evidence may take, estimated: see agent.evidence.n_tokens
-    max_hops: int = 1  # how often the articles that the best clauses cite are fetched
+    max_hops: int = 2  # how often the articles that the best clauses cite are fetched
     n_hop_articles: int = 6  # articles fetched a hop
     n_quotes: int = 3  # clauses that an extractive answer quotes
     question_chars: int = 20_000  # of a longer question, the rest is not read
     min_relevance: float = 0.5  # in [0, 1]: below it the statutes do not speak of what is asked
     on_subject_similarity: float = 0.828  # cosine of the best clause from which on the subject itself is dealt with
     on_subject_coverage: float = 0.35  # the same by words alone: the best clause's share of the question
-    near_best: float = 0.8  # share of the best clause's score from which on another one fits as well
+    rewrite: bool = True  # have the model write an answer anew, once, of which nothing could be verified
+    entailment_model: str | None = None  # a cross-encoder for inference that has to agree; None: verification by rules
+    min_entailment: float = 0.5  # in [0, 1]: probability from which on it agrees
+    gap_margin: float = 0.03  # cosine by which an absent provision may fit the question less than the best clause does
+    near_best: float = 0.7  # share of the best clause's score from which on another one fits as well
     embedded_relevance: RelevanceWeights = RelevanceWeights(
         sparse_similarity=19.8, sparse_gap=51.8, clause_similarity=21.1, evidence_coverage=5.8, bias=-26.6
     )
@@ -57,6 +62,8 @@ class AgentSettings:
                 raise ValueError(f"{name} must be at least 1, not {value}")
         if self.mode not in ("plain", "agentic"):
             raise ValueError(f"mode {self.mode!r} is neither plain nor agentic")
+        if not 0 <= self.min_entailment <= 1:
+            raise ValueError(f"min_entailment must lie within [0, 1], not {self.min_entailment}")
         if self.max_hops < 0 or self.n_hop_articles < 0 or not 0 <= self.min_relevance <= 1:
             raise ValueError("max_hops and n_hop_articles must be 0 or more, min_relevance within [0, 1]")
 

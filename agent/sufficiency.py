@@ -11,23 +11,26 @@ Three tests, in this order:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from agent.asked import Asked, asked_for, asked_unit, holds
+from agent.asked import Asked, asked_for, asked_unit, asks_for_detail, holds
 from agent.clause_ranking import ScoredClause
-from agent.clauses import Clause, clauses
-from agent.reply import AbstentionKind, MissingProvision
+from agent.clauses import Clause
+from agent.conflicts import Statement
+from agent.followup import leans
+from agent.gaps import PASSED_OVER, Gap, missing_provision
+from agent.out_of_scope import speaks_of_law
+from agent.reply import AbstentionKind, MissingProvision, Note, NotInForce
 from agent.settings import AgentSettings, RelevanceWeights
 from graph.citation_graph import CitationGraph
-from graph.records import Edge, EdgeKind, Provision, Status
+from graph.records import Edge, EdgeKind, Status
 from graph.semantic_id import is_annex
 
 __all__ = ["Features", "Verdict", "judge", "relevance"]
 
 _CLEARLY = 0.1  # of the question's weight
-_PASSED_OVER = frozenset({EdgeKind.EXCEPTS, EdgeKind.WHOLE_LAW, EdgeKind.IMPLIED})  # they take no detail from there
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +49,13 @@ class Verdict:
     """Whether to answer, from which clauses, and why not."""
 
     kind: AbstentionKind | None  # None: the evidence is enough
-    clauses: tuple[ScoredClause, ...]  # the ones to answer from, or the nearest there is
-    missing: tuple[MissingProvision, ...]
-    relevance: float  # in [0, 1]
-    reasons: dict[str, Any]  # plain values, for the trace
+    clauses: tuple[ScoredClause, ...] = ()  # the ones to answer from, or the nearest there is
+    missing: tuple[MissingProvision, ...] = ()
+    relevance: float = 0.0  # in [0, 1]
+    reasons: Mapping[str, Any] = field(default_factory=dict)  # plain values, for the trace
+    not_in_force: tuple[NotInForce, ...] = ()
+    against: tuple[Statement, ...] = ()  # what says otherwise than the first clause
+    notes: tuple[Note, ...] = ()
 
 
 def relevance(features: Features, weights: RelevanceWeights) -> float:
@@ -61,26 +67,43 @@ def relevance(features: Features, weights: RelevanceWeights) -> float:
 
 
 def judge(
-    question: str, ranked: Sequence[ScoredClause], features: Features, graph: CitationGraph, settings: AgentSettings
+    question: str,
+    ranked: Sequence[ScoredClause],
+    features: Features,
+    graph: CitationGraph,
+    settings: AgentSettings,
+    *,
+    context: str = "",
+    named: Collection[str] = (),
+    gaps: Sequence[Gap] = (),
 ) -> Verdict:
     """Decide whether the evidence is enough.
 
-    ranked: the clauses of the evidence, best first, those of fetched articles among them.
+    ranked: the clauses of the evidence, best first, those of fetched articles among them. context: what was said before
+    the question. named: semantic ids of articles that it names; where there are some, the evidence fits. gaps: the
+    absent provisions within reach of the evidence, those that fit the question best first.
     """
     embedded = features.sparse_similarity is not None
     weights = settings.embedded_relevance if embedded else settings.lexical_relevance
     fits = relevance(features, weights)
     asked, unit = asked_for(question), asked_unit(question)
+    if asked is None and leans(question):
+        asked, unit = asked_for(context), asked_unit(context)
     reasons: dict[str, Any] = {
         "relevance": round(fits, 4),
         "relevance_by": "embedded encoder" if embedded else "words alone",
         "features": {name: value if value is None else round(value, 4) for name, value in asdict(features).items()},
         "asked_for": f"{asked} {unit}".strip() if asked else None,
     }
-    if not ranked or fits < settings.min_relevance:
+    if not ranked or (fits < settings.min_relevance and not named):
         reasons["because"] = "the evidence does not fit the question"
-        nearest = AbstentionKind.INSUFFICIENT_EVIDENCE, AbstentionKind.NO_RELEVANT_ARTICLE
-        kind = nearest[0] if _on_subject(features, settings) else nearest[1]
+        if _on_subject(features, settings):
+            kind = AbstentionKind.INSUFFICIENT_EVIDENCE
+        elif speaks_of_law(f"{context}\n{question}"):
+            kind = AbstentionKind.NO_RELEVANT_ARTICLE
+        else:
+            reasons["because"] += ", which speaks of no duty, permission, cost or remedy"
+            kind = AbstentionKind.OUT_OF_SCOPE
         return Verdict(kind, tuple(ranked[: settings.n_quotes]), (), fits, reasons)
     near = [one for one in ranked if one.score >= settings.near_best * ranked[0].score]
     supplying = [one for one in near if _supplies(one, asked, unit)]
@@ -88,10 +111,22 @@ def judge(
     if gap is not None and not any(_rivals(one, gap.clause) for one in supplying):
         reasons["because"] = "the clause that says most of the question leaves what is asked to a provision not at hand"
         return Verdict(AbstentionKind.MISSING_PROVISION, (gap.clause,), gap.missing, fits, reasons)
+    margin = settings.gap_margin if features.clause_similarity is not None else 0.0
+    if gaps and gaps[0].fit >= -margin and (not supplying or asks_for_detail(question)):
+        reasons["because"] = "what is asked is what a provision holds that is cited and not at hand"
+        reasons["gap"] = {"provision": gaps[0].missing.semantic_id, "fit": round(gaps[0].fit, 4)}
+        return Verdict(AbstentionKind.MISSING_PROVISION, tuple(near[:1]), (gaps[0].missing,), fits, reasons)
     if not supplying:
         reasons["because"] = f"no clause that fits holds what is asked for: {asked} {unit}".rstrip()
         return Verdict(AbstentionKind.INSUFFICIENT_EVIDENCE, tuple(near[: settings.n_quotes]), (), fits, reasons)
-    return Verdict(None, tuple(supplying[: settings.n_quotes]), (), fits, reasons)
+    return Verdict(None, _to_quote(supplying, settings.n_quotes), (), fits, reasons)
+
+
+def _to_quote(supplying: Sequence[ScoredClause], n_quotes: int) -> tuple[ScoredClause, ...]:
+    """Return the clauses to answer from: the best, then the best of each other article, then what is left."""
+    first = {one.article.semantic_id: one for one in reversed(supplying)}
+    ordered = dict.fromkeys((*(one for one in supplying if first[one.article.semantic_id] is one), *supplying))
+    return tuple(ordered)[:n_quotes]
 
 
 def _on_subject(features: Features, settings: AgentSettings) -> bool:
@@ -116,14 +151,14 @@ def _rivals(supplying: ScoredClause, gap: ScoredClause) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Gap:
+class _Leaving:
     clause: ScoredClause
     missing: tuple[MissingProvision, ...]
 
 
 def _widest_gap(
     near: Sequence[ScoredClause], ranked: Sequence[ScoredClause], graph: CitationGraph, asked: Asked | None, unit: str
-) -> _Gap | None:
+) -> _Leaving | None:
     """Return, of the clauses that leave what is asked to an absent provision, the one that says most of the question.
 
     Looked at are the clauses that fit best and those of the best article. Where the question's words do not tell what
@@ -131,10 +166,10 @@ def _widest_gap(
     """
     if asked is None:
         annexes = (one for one in _missing(near[0], ranked, graph) if is_annex(one.semantic_id))
-        gaps = [_Gap(near[0], tuple(annexes))]
+        gaps = [_Leaving(near[0], tuple(annexes))]
     else:
         candidates = dict.fromkeys((*near, *(one for one in ranked if one.place == 0)))
-        gaps = [_Gap(one, _missing(one, ranked, graph)) for one in candidates if not _supplies(one, asked, unit)]
+        gaps = [_Leaving(one, _missing(one, ranked, graph)) for one in candidates if not _supplies(one, asked, unit)]
     return max((gap for gap in gaps if gap.missing), key=lambda gap: gap.clause.coverage, default=None)
 
 
@@ -145,29 +180,16 @@ def _missing(one: ScoredClause, ranked: Sequence[ScoredClause], graph: CitationG
     for edge in _edges(graph.cites(one.article.semantic_id), one.clause):
         target = graph.provisions[edge.target or ""]
         if target.status is Status.ABSENT:
-            found.setdefault(target.semantic_id, _missing_provision(target, edge, graph))
+            found.setdefault(target.semantic_id, missing_provision(target, edge, graph))
         elif edge.kind is EdgeKind.DELEGATES and target.semantic_id in read:
             for further in graph.cites(target.semantic_id):
                 last = graph.provisions[further.target or further.source]
-                if last.status is Status.ABSENT and further.kind not in _PASSED_OVER:
-                    found.setdefault(last.semantic_id, _missing_provision(last, further, graph))
+                if last.status is Status.ABSENT and further.kind not in PASSED_OVER:
+                    found.setdefault(last.semantic_id, missing_provision(last, further, graph))
     return tuple(found.values())
 
 
 def _edges(edges: Sequence[Edge], clause: Clause) -> list[Edge]:
     """Return the resolved edges whose words stand in the clause, but those that take no detail from there."""
     inside = (edge for edge in edges if clause.start <= edge.start < clause.end)
-    return [edge for edge in inside if edge.target and edge.kind not in _PASSED_OVER]
-
-
-def _missing_provision(target: Provision, edge: Edge, graph: CitationGraph) -> MissingProvision:
-    source = graph.provisions[edge.source]
-    clause = next((one for one in clauses(source.text) if one.start <= edge.start < one.end), None)
-    return MissingProvision(
-        semantic_id=target.semantic_id,
-        law_name=target.law_name,
-        label=target.chapter,
-        heading=target.chapter_description,
-        sent_from=source.semantic_id,
-        sentence=source.text[clause.start : clause.end] if clause else edge.text,
-    )
+    return [edge for edge in inside if edge.target and edge.kind not in PASSED_OVER]

@@ -20,13 +20,24 @@ _SHORTEST = 8  # characters of a part
 class Part:
     """One question of those that a person asks in one breath."""
 
-    asked: str  # its own words
-    context: str  # the words it cannot be read without: the sentences that ask nothing, and what it leans on
+    asked: str  # the words that ask
+    said: str = ""  # the sentences beside them that ask nothing
+    before: str = ""  # what it leans on: earlier questions, or the part before it
+
+    @property
+    def own(self) -> str:
+        """What it says itself."""
+        return f"{self.said}\n{self.asked}" if self.said else self.asked
+
+    @property
+    def context(self) -> str:
+        """What it cannot be read without."""
+        return "\n".join(filter(None, (self.before, self.said)))
 
     @property
     def text(self) -> str:
-        """The part with its context, as it can be read alone."""
-        return f"{self.context}\n{self.asked}" if self.context else self.asked
+        """The whole, as it can be read alone."""
+        return "\n".join(filter(None, (self.before, self.said, self.asked)))
 
 
 def parts_of(question: str) -> list[Part]:
@@ -34,7 +45,7 @@ def parts_of(question: str) -> list[Part]:
 
     A sentence asks if it ends in a question mark, or opens or ends like a question. It is cut where a joint ("and",
     "also") comes before words that open a question, and something is asked before it. A part that leans on what was
-    said before (a pronoun, few words) has the part before it in its context.
+    said before (a pronoun, few words) comes with the part before it.
     """
     sentences = [one for one in _SENTENCE_END.split(question.strip()) if one]
     asking = [one for one in sentences if _asks(one)]
@@ -44,8 +55,7 @@ def parts_of(question: str) -> list[Part]:
     said = " ".join(one for one in sentences if one not in asking)
     parts: list[Part] = []
     for piece in pieces:
-        before = parts[-1].asked if parts and leans(piece) else ""
-        parts.append(Part(piece, "\n".join(filter(None, (said, before)))))
+        parts.append(Part(piece, said, parts[-1].asked if parts and leans(piece) else ""))
     return parts
 
 

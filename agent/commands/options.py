@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AsOfOption",
+    "CalibrationOption",
     "IndexOption",
     "JsonOption",
     "Mode",
@@ -63,6 +64,15 @@ ModeOption: TypeAlias = Annotated[
 SelfCheckOption: TypeAlias = Annotated[
     bool, typer.Option("--self-check", help="Ask the model, before it answers, whether the evidence is enough.")
 ]
+CalibrationOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--calibration",
+        metavar="FILE",
+        help="Answer only what is sure enough by this file of `nonliquet evals calibrate`.",
+        show_default="none: replies are uncalibrated",
+    ),
+]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 
 
@@ -79,7 +89,7 @@ AsOfOption: TypeAlias = Annotated[
         "--as-of",
         metavar="DATE",
         callback=_iso_date,
-        help="The law as of this date, from a law-as-git history.",
+        help="The law as of this date: an edition of a law-as-git history, else by the articles' own dates.",
         show_default="as the sources stand",
     ),
 ]
@@ -96,11 +106,18 @@ def index_folder(index: Path | None) -> Path:
 
 
 def edition_folder(index: Path | None, as_of: str | None) -> Path:
-    """Return the index to use, or the one of another edition of its law, which its first use builds."""
+    """Return the index to use, or the one of another edition of its law, which its first use builds.
+
+    Sources that are no histories have one edition alone, whatever the date.
+    """
     folder = index_folder(index)
     if as_of is None:
         return folder
-    from agent.editions import edition_index
+    from agent.editions import edition_index, is_history
+    from retrieval.index_folder import read_manifest
+
+    if not is_history(read_manifest(folder)):
+        return folder
 
     with build_progress(f"The law as of {as_of} is indexed, this once.") as progress:
         return edition_index(folder, as_of, progress=progress)
@@ -114,6 +131,7 @@ def open_agent(
     model: str | None = None,
     mode: Mode | None = None,
     self_check: bool = False,
+    calibration: Path | None = None,
 ) -> LegalAgent:
     """Open the agent that the options of a verb describe. --mode and --self-check without --model are wrong usage."""
     from agent.legal_agent import LegalAgent
@@ -127,7 +145,9 @@ def open_agent(
         model = running_server()
     chosen = settings_of(settings) or AgentSettings()
     chosen = replace(chosen, mode=mode or chosen.mode, self_check=self_check or chosen.self_check)
-    return LegalAgent.open(edition_folder(index, as_of), model=model, settings=chosen)
+    if calibration is not None:
+        chosen = replace(chosen, calibration=str(calibration))
+    return LegalAgent.open(edition_folder(index, as_of), model=model, settings=chosen, as_of=as_of)
 
 
 def question_of(words: str) -> str:

@@ -82,7 +82,7 @@ class ScriptedAgent:
         assert self._retriever is not None
         return self._retriever
 
-    def open(self, index: Path, *, model: str | None = None, settings: Any = None) -> Self:
+    def open(self, index: Path, *, model: str | None = None, settings: Any = None, as_of: str | None = None) -> Self:
         assert model is None
         self.opened.append((index, settings))
         return self

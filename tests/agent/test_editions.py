@@ -11,8 +11,8 @@ import pytest
 from typer.testing import Result
 
 from agent.legal_agent import LegalAgent
+from agent.reply import Abstention, Answer, NoteKind
 from graph.corpus import read_corpus
-from graph.errors import IndexFolderError
 from retrieval.index_build import VectorPlan, build_index
 from retrieval.index_folder import read_manifest
 from tests.conftest import HashingEncoder
@@ -134,10 +134,21 @@ def test_an_edition_whose_history_is_gone_is_an_error_with_the_command_that_buil
     assert "해가 지기 전에" in asked(nonliquet, index, "--as-of", "2012-01-01")[1]
 
 
-def test_an_index_of_no_history_has_no_editions(nonliquet: Run, golden_index: Path):
-    result = nonliquet("ask", QUESTION, "--index", golden_index, "--as-of", "2012-01-01")
-    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
-    assert "is no law-as-git history, so it has no edition of 2012-01-01" in result.stderr
+@pytest.fixture
+def plain_index(tmp_path: Path) -> Path:
+    """Of a folder of files that is no repository, its one law in force since 2010-07-01."""
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "법률.md").write_text(law_text("2010-07-01", OLD), encoding="utf-8")
+    build_index(read_corpus([tmp_path / "files"]), tmp_path / "plain")
+    return tmp_path / "plain"
+
+
+def test_an_index_of_no_history_is_read_by_the_dates_of_its_articles(nonliquet: Run, plain_index: Path):
+    result = nonliquet("ask", QUESTION, "--index", plain_index, "--as-of", "2010-06-30", "--json")
+    reply = json.loads(result.stdout)
+    assert (result.exit_code, reply["edition"], reply["kind"]) == (3, "2010-06-30", "repealed_or_not_in_force")
+    assert [(one["label"], one["since"]) for one in reply["not_in_force"]] == [("제1조", "2010-07-01")]
+    assert "2010-07-01" in reply["text"]
 
 
 def test_a_date_that_the_history_does_not_cover_is_an_error_and_builds_nothing(nonliquet: Run, index: Path):
@@ -192,6 +203,9 @@ def test_articles_that_did_not_change_are_not_encoded_again(
     assert hashing_encoder.n_articles_encoded == 3 + 1  # article 1 as it was
 
 
-def test_the_agent_over_an_index_of_no_history_says_so(golden_index: Path):
-    with LegalAgent.open(golden_index) as agent, pytest.raises(IndexFolderError, match="no law-as-git history"):
-        agent.ask(QUESTION, as_of="2012-01-01")
+def test_the_agent_over_an_index_of_no_history_answers_from_what_was_in_force_and_says_so(plain_index: Path):
+    with LegalAgent.open(plain_index) as agent:
+        before, after = (agent.ask(QUESTION, as_of=day) for day in ("2010-06-30", "2010-07-01"))
+    assert isinstance(before, Abstention)
+    assert isinstance(after, Answer)
+    assert [(note.kind, "2010-07-01" in note.text) for note in after.notes] == [(NoteKind.AS_OF, True)]

@@ -62,10 +62,18 @@ def test_what_the_best_clause_leaves_to_another_article_is_fetched_before_the_de
     question = "May goods that ignite or explode easily be stored at or above the designated quantity?"
     with LegalAgent.open(folder, settings=AgentSettings(n_hits=1)) as agent:
         reply = agent.ask(question)
-    (hop,) = [step.detail["fetched"] for step in reply.trace if step.name == "hop"]
+    hop, *_ = [step.detail["fetched"] for step in reply.trace if step.name == "hop"]
     packed = next(step.detail["articles"] for step in reversed(reply.trace) if step.name == "pack")
     assert hop["fire-safety-decree_13"] == "delegates from fire-safety-act_14"
-    assert packed.keys() == {"fire-safety-act_14", *hop}
+    assert packed.keys() >= {"fire-safety-act_14", *hop}
+
+
+def test_hops_are_recorded_and_no_more_are_made_than_may_be(folder):
+    question = "May goods that ignite or explode easily be stored at or above the designated quantity?"
+    for max_hops in (0, 1, 2):
+        with LegalAgent.open(folder, settings=AgentSettings(n_hits=1, max_hops=max_hops)) as agent:
+            hops = [step.detail["hop"] for step in agent.ask(question).trace if step.name == "hop"]
+        assert hops == list(range(1, max_hops + 1))
 
 
 def test_without_hops_nothing_is_fetched(folder):
@@ -112,7 +120,7 @@ def test_hostile_questions_get_a_reply(agent, question):
 
 
 def test_a_question_that_no_article_shares_a_word_with_finds_nothing(agent):
-    reply = agent.ask("Xyzzy plugh?")
+    reply = agent.ask("May I xyzzy the plugh?")
     assert isinstance(reply, Abstention)
     assert reply.kind is AbstentionKind.NO_RELEVANT_ARTICLE
     assert reply.found == ()
