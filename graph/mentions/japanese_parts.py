@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from graph.numerals import KANJI_DIGITS, arabic, kanji_to_arabic
 
-__all__ = ["JOINT", "LABEL", "OWN_TAIL", "TAIL", "N", "Places", "label_of_article", "parts_of"]
+__all__ = ["JOINT", "LABEL", "OWN_TAIL", "TAIL", "N", "Places", "item_of", "label_of_article", "parts_of"]
 
 N = rf"(?>[{KANJI_DIGITS}0-9０-９]{{1,9}})"
 _IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセス"
 _COUNTED = r"(?![人年月日分倍割回件個つ箇者種類]|か[月所国]|以上)"  # 第十三条の二人以上の者: two persons, no branch
-LABEL = rf"第{N}条(?:の{N}{_COUNTED}){{0,4}}(?![件約例文])"
+LABEL = rf"第 ?{N} ?条(?: ?の ?{N}{_COUNTED}){{0,4}}(?![件約例文])"  # guidelines write 第 23 条の 2
 
 _SUBITEM = rf"[{_IROHA}](?![ァ-ヶー])(?:[（(][0-9０-９]{{1,2}}[）)])?"
 _ITEM = rf"第{N}号(?:の{N}{_COUNTED}){{0,3}}(?!様式|被保険者)(?:{_SUBITEM})?"
@@ -31,6 +31,7 @@ _READ = re.compile(
     rf"から|(?:及び|並びに|又は|若しくは|、|・|と)|第(?P<n>{N})(?P<unit>項|号)(?P<branch>(?:の{N}{_COUNTED}){{0,3}})"
     rf"|前(?P<before>[項号])|(?P<words>{_WORDS})|(?P<sub>[{_IROHA}])(?P<subsub>[（(][0-9０-９]{{1,2}}[）)])?"
 )
+_SUBITEM_AT_END = re.compile(rf"[{_IROHA}](?:[（(][0-9０-９]{{1,2}}[）)])?$")
 _MOST = 99  # members of a range of paragraphs or items
 _PLACE = re.compile(
     r"^[　 ]*(?:(?P<paragraph>[0-9０-９]{1,3}|[①-⑳])(?=[　 \D])[　 ]*"
@@ -43,7 +44,12 @@ _CIRCLED = {sign: number for number, sign in enumerate("①②③④⑤⑥⑦⑧
 
 def label_of_article(words: str) -> str:
     """Return the label that 第五条の二 prints: 5条の2."""
-    return kanji_to_arabic(words).removeprefix("第")
+    return kanji_to_arabic(words.replace(" ", "")).removeprefix("第")
+
+
+def item_of(part: str) -> str:
+    """Return the item that a part belongs to: 2号の2 of 2号の2イ（１）."""
+    return _SUBITEM_AT_END.sub("", part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +145,7 @@ def parts_of(words: str, before: tuple[str, str] = ("", "")) -> tuple[str, str]:
             item = f"{arabic(part['n'])}号{kanji_to_arabic(part['branch'])}" if part["n"] else before[1]
             items += _items_through(items, item) if through else [item]
         elif part["sub"] and items:
-            stem, sub = items[-1].split("号")[0], f"{part['sub']}{part['subsub'] or ''}"
-            _add_subitems(items, stem, sub, through=through)
+            _add_subitem(items, f"{part['sub']}{part['subsub'] or ''}", through=through)
         if unit or part["sub"]:
             through = False
     return ",".join(filter(None, paragraphs)), ",".join(filter(None, items))
@@ -162,14 +167,13 @@ def _items_through(items: Sequence[str], last: str) -> list[str]:
     return [*(f"{n}号" for n in between[:-1]), last]
 
 
-def _add_subitems(items: list[str], stem: str, sub: str, *, through: bool) -> None:
+def _add_subitem(items: list[str], sub: str, *, through: bool) -> None:
     """Add イ to the item right before it, ロ beside an earlier イ, and ハ as the end of イからハまで."""
-    last = items[-1].partition("号")[2]
-    letter = last[-1:] if last[-1:] in _IROHA else ""
-    if not letter:
+    item = item_of(items[-1])
+    last = items[-1].removeprefix(item)[:1]
+    if not last:
         items[-1] += sub
-    elif through:
-        first, end = _IROHA.index(letter), _IROHA.index(sub[0])
-        items += [f"{stem}号{one}" for one in _IROHA[first + 1 : end]] + [f"{stem}号{sub}"]
-    else:
-        items.append(f"{stem}号{sub}")
+        return
+    if through:
+        items += [f"{item}{one}" for one in _IROHA[_IROHA.index(last) + 1 : _IROHA.index(sub[0])]]
+    items.append(f"{item}{sub}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from graph.mentions.japanese_kinds import LEVEL
 from graph.mentions.japanese_laws import TailLaw, law_before
-from graph.mentions.japanese_parts import LABEL, OWN_TAIL, TAIL, N, Places, label_of_article, parts_of
+from graph.mentions.japanese_parts import LABEL, OWN_TAIL, TAIL, N, Places, item_of, label_of_article, parts_of
 from graph.mentions.spans import is_inside
 from graph.numerals import arabic, kanji_to_arabic
 from graph.records import EdgeKind, LawRef, LawRefKind, Mention, Target
@@ -205,7 +205,7 @@ class Scan:
         if anchor["item"]:
             if anchor[0][0] == "同":
                 said = self._said.item
-                return _last_of(said.target) if said else None
+                return replace(_last_of(said.target), item=item_of(_last_of(said.target).item)) if said else None
             return Target(
                 _THIS, _ITSELF, "", paragraph, self._places.items_beside(anchor.start(), _offset(anchor["item"]))
             )

@@ -56,6 +56,7 @@ def test_a_printed_address_is_read_back(article: int, branch: int, paragraph: in
         ("第五条第十三号ロからホまで", "", "13号ロ,13号ハ,13号ニ,13号ホ"),
         ("第五条第一項第三号から第五号まで、第七号及び第八号", "1", "3号,4号,5号,7号,8号"),
         ("第五条第一項第三号の二イ（１）", "1", "3号の2イ（１）"),
+        ("第 5 条第１項第３号の２イからハまで", "1", "3号の2イ,3号の2ロ,3号の2ハ"),
         ("第五条第二項各号列記以外の部分", "2", ""),
         ("第五条第一項及び第三項ただし書", "1,3", ""),
         ("第五条第一項第三号アルコール", "1", "3号"),
@@ -109,6 +110,13 @@ def test_an_exception_right_behind_an_article_is_a_part_of_it() -> None:
     text = "令第三条第一項（第二号を除く。）及び第三項の規定"
     assert parts(text) == [("3条", "1", ""), ("3条", "1", "2号"), ("3条", "3", "")]
     assert laws(text) == ["令", "令", "令"]
+
+
+def test_the_same_item_is_the_item_without_what_it_holds() -> None:
+    assert parts("第五条第一項第二号イに掲げる者及び当該者に準ずる同号の者") == [
+        ("5条", "1", "2号イ"),
+        ("5条", "1", "2号"),
+    ]
 
 
 def test_articles_before_are_counted_from_the_citing_one() -> None:
