@@ -137,20 +137,22 @@ def _lettered(words: str, place: str) -> tuple[list[str], list[str]]:
 
 def _sections(words: str, place: str) -> Iterator[Provision]:
     """Cut a context into the provisions that its headings name: `## law`, `### label`; those named twice become one."""
-    texts: dict[tuple[str, str], list[str]] = {}
+    named: dict[str, tuple[str, str]] = {}
+    texts: dict[str, list[str]] = {}
     law, label, start = "", "", 0
     for found in [*_HEADING.finditer(words), None]:
         between = words[start : found.start() if found else len(words)].strip()
         if between:
-            texts.setdefault((law, label), []).append(between)
+            try:
+                name = semantic_id(law, label.replace("_", "-"), language="ja")
+            except ValueError as error:
+                raise QuestionsError(f"{place}: コンテキスト: {error}") from error
+            named.setdefault(name, (law, label))
+            texts.setdefault(name, []).append(between)
         if found:
             law, label = (found[2].strip(), "") if found[1] == "##" else (law, found[2].strip())
             start = found.end()
-    for number, ((law, label), parts) in enumerate(texts.items()):
-        try:
-            name = semantic_id(law, label.replace("_", "-"), language="ja")
-        except ValueError as error:
-            raise QuestionsError(f"{place}: コンテキスト: {error}") from error
+    for number, (name, (law, label)) in enumerate(named.items()):
         yield Provision(
             semantic_id=name,
             doc_id=number,
@@ -158,6 +160,6 @@ def _sections(words: str, place: str) -> Iterator[Provision]:
             collection_name=law,
             law_level="",
             chapter=label,
-            text="\n".join(parts),
+            text="\n".join(texts[name]),
             language="ja",
         )

@@ -117,6 +117,12 @@ def test_the_orders_of_one_lawqa_question_share_a_cluster(tmp_path):
     assert {one.cluster for one in questions} == {"金商法_問題1"}
 
 
+def test_an_article_whose_heading_comes_twice_is_one(tmp_path):
+    context = "## 甲法\n### 第5条\n一。\n## 乙法\n### 第1条\n二。\n## 甲法\n### 第5条\n三。"
+    (question,) = read_choice_questions(sampled(tmp_path, {**SAMPLE, "コンテキスト": context}), None)
+    assert [one.text for one in question.given] == ["一。\n三。", "二。"]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
