@@ -107,12 +107,11 @@ def judge(
         return Verdict(kind, tuple(ranked[: settings.n_quotes]), (), fits, reasons)
     near = [one for one in ranked if one.score >= settings.near_best * ranked[0].score]
     supplying = [one for one in near if _supplies(one, asked, unit)]
-    gap = _widest_gap(near, ranked, graph, asked, unit)
-    if gap is not None and not any(_rivals(one, gap.clause) for one in supplying):
+    gap = _widest_gap(near, ranked, graph, asked, unit, gaps)
+    if gap is not None and (asked is None or not any(_rivals(one, gap.clause) for one in supplying)):
         reasons["because"] = "the clause that says most of the question leaves what is asked to a provision not at hand"
         return Verdict(AbstentionKind.MISSING_PROVISION, (gap.clause,), gap.missing, fits, reasons)
-    margin = settings.gap_margin if features.clause_similarity is not None else 0.0
-    if gaps and gaps[0].fit >= -margin and (not supplying or asks_for_detail(question)):
+    if gaps and _is_asked_of(gaps[0], question, asked, supplying, features, settings):
         reasons["because"] = "what is asked is what a provision holds that is cited and not at hand"
         reasons["gap"] = {"provision": gaps[0].missing.semantic_id, "fit": round(gaps[0].fit, 4)}
         return Verdict(AbstentionKind.MISSING_PROVISION, tuple(near[:1]), (gaps[0].missing,), fits, reasons)
@@ -157,20 +156,50 @@ class _Leaving:
 
 
 def _widest_gap(
-    near: Sequence[ScoredClause], ranked: Sequence[ScoredClause], graph: CitationGraph, asked: Asked | None, unit: str
+    near: Sequence[ScoredClause],
+    ranked: Sequence[ScoredClause],
+    graph: CitationGraph,
+    asked: Asked | None,
+    unit: str,
+    gaps: Sequence[Gap],
 ) -> _Leaving | None:
     """Return, of the clauses that leave what is asked to an absent provision, the one that says most of the question.
 
     Looked at are the clauses that fit best and those of the best article. Where the question's words do not tell what
-    it asks for, only the very best clause counts, and only if it sends to an annex.
+    it asks for, only the very best clause counts, and only if it sends to an annex or to what fits best of all gaps.
     """
     if asked is None:
-        annexes = (one for one in _missing(near[0], ranked, graph) if is_annex(one.semantic_id))
-        gaps = [_Leaving(near[0], tuple(annexes))]
+        best = {gap.missing.semantic_id for gap in gaps[:1] if gap.fit >= 0}
+        sent = _missing(near[0], ranked, graph)
+        leaving = [
+            _Leaving(near[0], tuple(one for one in sent if is_annex(one.semantic_id) or one.semantic_id in best))
+        ]
     else:
         candidates = dict.fromkeys((*near, *(one for one in ranked if one.place == 0)))
-        gaps = [_Leaving(one, _missing(one, ranked, graph)) for one in candidates if not _supplies(one, asked, unit)]
-    return max((gap for gap in gaps if gap.missing), key=lambda gap: gap.clause.coverage, default=None)
+        leaving = [_Leaving(one, _missing(one, ranked, graph)) for one in candidates if not _supplies(one, asked, unit)]
+    return max((one for one in leaving if one.missing), key=lambda one: one.clause.coverage, default=None)
+
+
+def _is_asked_of(
+    gap: Gap,
+    question: str,
+    asked: Asked | None,
+    supplying: Sequence[ScoredClause],
+    features: Features,
+    settings: AgentSettings,
+) -> bool:
+    """Return whether a question is one for what an absent provision holds, rather than for a clause at hand.
+
+    It is if the provision fits nearly as well as the best clause, and no clause holds what is asked, or a detail is
+    asked for; and if it fits better than every clause that holds the quantity asked for.
+    """
+    best = features.clause_similarity
+    margin = 0.0 if best is None else settings.gap_margin
+    if gap.fit < -margin:
+        return False
+    if not supplying or asks_for_detail(question):
+        return True
+    return asked is not None and best is not None and gap.fit > max((one.similarity or 0.0) for one in supplying) - best
 
 
 def _missing(one: ScoredClause, ranked: Sequence[ScoredClause], graph: CitationGraph) -> tuple[MissingProvision, ...]:
