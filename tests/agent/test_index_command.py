@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import Result
 
+from graph.readers import FORMATS
 from retrieval.index_folder import read_manifest
 from tests.conftest import GOLDEN_LAW, HashingEncoder
 
@@ -175,3 +176,29 @@ def test_stats_as_json_is_one_object_with_the_graphs_counts(nonliquet: Run, gold
     assert (stats["encoder"], stats["sparse"], stats["edition"], stats["language"]) == (None, False, None, "ko")
     assert [Path(source["path"]) for source in stats["sources"]] == [GOLDEN_LAW]
     assert stats["counts"] == read_manifest(golden_index).counts
+
+
+def test_a_table_of_ones_own_is_indexed_by_a_map_of_its_columns(nonliquet: Run, tmp_path: Path):
+    source = tmp_path / "code.csv"
+    source.write_text("no,corps\n12,Le feu est éteint.\n", encoding="utf-8")
+    columns = "text=corps,chapter=no,law_name:=Code du feu,language:=fr"
+    options = ("--index", tmp_path / "index", "--encoder", "none")
+    result = nonliquet("index", source, *options, "--columns", columns)
+    assert result.exit_code == 0
+    (read,) = read_manifest(tmp_path / "index").sources
+    assert (read.format_name, read.columns) == ("csv", columns)
+    found = nonliquet("search", "feu éteint", "--index", tmp_path / "index", "--json")
+    assert json.loads(found.stdout)["semantic_id"] == "code-du-feu_12"
+
+
+@pytest.mark.parametrize("columns", ["corps", "body=corps", "text="])
+def test_a_map_of_columns_that_cannot_be_read_is_wrong_usage(nonliquet: Run, tmp_path: Path, columns: str):
+    result = nonliquet("index", GOLDEN_LAW, "--index", tmp_path / "index", "--columns", columns)
+    assert result.exit_code == 2
+    assert "field" in result.stderr.lower()
+
+
+def test_the_help_names_every_format(nonliquet: Run):
+    words = " ".join(nonliquet("index", "--help").stdout.split())
+    for name in FORMATS:
+        assert name in words.replace("- ", "-")
