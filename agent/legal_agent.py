@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Self, TypeAlias
 
 from agent import extractive
+from agent.beyond import beyond
 from agent.calibrated import Calibrated
 from agent.case import SMALLEST_CONTEXT, Case, CaseMaker
 from agent.chat_model import ChatModel, ModelReply, ModelRequest, open_chat_model
@@ -22,7 +23,19 @@ from agent.model_reader import TextSoFar, astream_texts, stream_texts
 from agent.notes import facts_note, sentence_of
 from agent.reading import MakeRequest, checked, judged, written
 from agent.recording import asked_step
-from agent.reply import UNCALIBRATED, Abstention, AbstentionKind, Answer, Check, Citation, Note, NoteKind, Reply, Step
+from agent.reply import (
+    UNCALIBRATED,
+    Abstention,
+    AbstentionKind,
+    Answer,
+    Check,
+    Citation,
+    MissingProvision,
+    Note,
+    NoteKind,
+    Reply,
+    Step,
+)
 from agent.settings import AgentSettings, model_api_key
 from agent.verification import Entails, Verification
 from graph.edition import iso_date
@@ -34,6 +47,9 @@ from retrieval.retriever import Retriever
 __all__ = ["LegalAgent"]
 
 _SHRINK = 0.7  # of the context, for each time that a request turns out too long
+
+_OFF_THE_SUBJECT = (AbstentionKind.NO_RELEVANT_ARTICLE, AbstentionKind.OUT_OF_SCOPE)
+"""Abstentions beside which it means nothing where the articles looked at send to."""
 
 Dialogue: TypeAlias = Generator[ModelRequest, ModelReply, Reply]
 """Asks a model by yielding requests, is sent its replies, and returns the reply to the user."""
@@ -304,6 +320,7 @@ class LegalAgent:
             calibration=self._calibration,
             edition=self.as_of,
             notes=notes,
+            beyond=self._beyond(case, kept),
             trace=tuple(case.trace),
         )
 
@@ -324,7 +341,8 @@ class LegalAgent:
 
     def _abstain(self, case: Case, kind: AbstentionKind) -> Abstention:
         verdict = replace(case.verdict, kind=kind)
-        found = () if kind is AbstentionKind.NO_RELEVANT_ARTICLE else verdict.clauses
+        clauses = () if kind is AbstentionKind.NO_RELEVANT_ARTICLE else verdict.clauses
+        cited = tuple(cite(c.article, QuoteSpan(c.clause.start, c.clause.end, Check.EXACT)) for c in clauses)
         case.trace.append(Step("abstain", {"kind": kind, "sentences": sentences_version()}))
         return Abstention(
             question=case.question,
@@ -333,13 +351,21 @@ class LegalAgent:
             language=case.language,
             missing=verdict.missing if kind is AbstentionKind.MISSING_PROVISION else (),
             not_in_force=verdict.not_in_force if kind is AbstentionKind.REPEALED_OR_NOT_IN_FORCE else (),
-            found=tuple(cite(c.article, QuoteSpan(c.clause.start, c.clause.end, Check.EXACT)) for c in found),
+            found=cited,
             confidence=verdict.relevance,
             calibration=self._calibration,
             edition=self.as_of,
             notes=verdict.notes,
+            beyond=() if kind in _OFF_THE_SUBJECT else self._beyond(case, cited, but=verdict.missing),
             trace=tuple(case.trace),
         )
+
+    def _beyond(
+        self, case: Case, quoted: Sequence[Citation], *, but: Sequence[MissingProvision] = ()
+    ) -> tuple[MissingProvision, ...]:
+        graph, settings = self.retriever.index.graph, self.settings
+        hops, most = settings.max_hops, settings.n_beyond
+        return beyond(case.coverage, case.evidence, quoted, graph, max_hops=hops, most=most, but=but)
 
 
 def _reply_of(end: StopIteration) -> Reply:

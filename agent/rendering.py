@@ -72,15 +72,24 @@ def show_reply(reply: Reply) -> None:
         case Answer():
             show(reply.text)
             show()
-            _show_citations(reply.citations, said=reply.text)
+            _show_below(reply)
         case Abstention():
             show((f"No answer ({reply.kind}): ", "bold yellow"), reply.text)
             for missing in reply.missing:
-                _show_missing(missing)
+                _show_absent("Missing", missing)
             if reply.found:
                 show()
                 show(("The nearest that the statutes at hand say:", "bold"))
                 _show_citations(reply.found, said=reply.text)
+            for absent in reply.beyond:
+                _show_absent("Not at hand", absent)
+
+
+def _show_below(answer: Answer) -> None:
+    """Print what an answer rests on, and where its articles send to that is not at hand."""
+    _show_citations(answer.citations, said=answer.text)
+    for absent in answer.beyond:
+        _show_absent("Not at hand", absent)
 
 
 def _show_citations(citations: Sequence[Citation], *, said: str) -> None:
@@ -91,11 +100,11 @@ def _show_citations(citations: Sequence[Citation], *, said: str) -> None:
             show(f"“{citation.quote}”", indent=_INDENT)
 
 
-def _show_missing(missing: MissingProvision) -> None:
-    heading = f" ({missing.heading})" if missing.heading else ""
+def _show_absent(what: str, one: MissingProvision) -> None:
+    heading = f" ({one.heading})" if one.heading else ""
     show()
-    show(("Missing: ", "bold"), f"{missing.law_name}, {missing.label}{heading}", (f"  {missing.semantic_id}", "dim"))
-    show(f"{missing.sent_from} sends there: “{missing.sentence}”", indent=_INDENT)
+    show((f"{what}: ", "bold"), f"{one.law_name}, {one.label}{heading}", (f"  {one.semantic_id}", "dim"))
+    show(f"{one.sent_from} sends there: “{one.sentence}”", indent=_INDENT)
 
 
 def show_trace(trace: Sequence[Step]) -> None:
@@ -133,7 +142,7 @@ def show_stream(parts: Iterable[str | Reply]) -> Reply:
     if n_words:
         typer.echo("\n")
     if isinstance(reply, Answer) and n_words:
-        _show_citations(reply.citations, said=reply.text)
+        _show_below(reply)
     else:
         show_reply(reply)
     return reply

@@ -148,6 +148,7 @@ class Answer:
     calibration: str = UNCALIBRATED  # which bound, level and data the confidence was calibrated with
     edition: str | None = None  # the ISO date as of which the law was read; None: as the sources stand
     notes: tuple[Note, ...] = ()
+    beyond: tuple[MissingProvision, ...] = ()  # where its articles send to that is not at hand, the likeliest first
     trace: Trace = ()
 
     @property
@@ -167,6 +168,7 @@ class Answer:
             "calibration": self.calibration,
             "edition": self.edition,
             "notes": [note.to_json() for note in self.notes],
+            "beyond": [missing.to_json() for missing in self.beyond],
             "trace": [step.to_json() for step in self.trace],
         }
 
@@ -186,6 +188,7 @@ class Abstention:
     calibration: str = UNCALIBRATED
     edition: str | None = None
     notes: tuple[Note, ...] = ()
+    beyond: tuple[MissingProvision, ...] = ()  # what else the articles looked at send to, the likeliest first
     trace: Trace = ()
 
     @property
@@ -208,6 +211,7 @@ class Abstention:
             "calibration": self.calibration,
             "edition": self.edition,
             "notes": [note.to_json() for note in self.notes],
+            "beyond": [missing.to_json() for missing in self.beyond],
             "trace": [step.to_json() for step in self.trace],
         }
 

@@ -1,4 +1,4 @@
-"""A reply as Markdown: the text, its notes, and each citation with its quote; for clients, exports and saved talks."""
+"""A reply as Markdown: text, notes, citations with their quotes, what is not at hand; for clients and exports."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ def reply_markdown(reply: Reply) -> str:
             parts += [_missing(one, reply.language) for one in reply.missing]
             if reply.found:
                 parts += [caption("nearest", reply.language), *_citations(reply.found, said=reply.text)]
+    parts += [_missing(one, reply.language) for one in reply.beyond]
     return "\n\n".join(parts) + "\n"
 
 

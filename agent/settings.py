@@ -41,6 +41,7 @@ class AgentSettings:
     max_hops: int = 2  # how often the articles that the best clauses cite are fetched
     n_hop_articles: int = 6  # articles fetched a hop
     n_quotes: int = 3  # clauses that an extractive answer quotes
+    n_beyond: int = 3  # provisions not at hand that a reply names beside what it says
     question_chars: int = 20_000  # of a longer question, the rest is not read
     min_relevance: float = 0.5  # in [0, 1]: below it the statutes do not speak of what is asked
     on_subject_similarity: float = 0.828  # cosine of the best clause from which on the subject itself is dealt with
@@ -64,8 +65,8 @@ class AgentSettings:
             raise ValueError(f"mode {self.mode!r} is neither plain nor agentic")
         if not 0 <= self.min_entailment <= 1:
             raise ValueError(f"min_entailment must lie within [0, 1], not {self.min_entailment}")
-        if self.max_hops < 0 or self.n_hop_articles < 0 or not 0 <= self.min_relevance <= 1:
-            raise ValueError("max_hops and n_hop_articles must be 0 or more, min_relevance within [0, 1]")
+        if min(self.max_hops, self.n_hop_articles, self.n_beyond) < 0 or not 0 <= self.min_relevance <= 1:
+            raise ValueError("max_hops, n_hop_articles and n_beyond must be 0 or more, min_relevance within [0, 1]")
 
 
 def model_api_key() -> str | None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from graph.numerals import LATIN_BRANCHES, kanji_to_arabic, roman
 
-__all__ = ["SemanticId", "is_annex", "label_of", "law_slug", "parse", "semantic_id", "sort_key"]
+__all__ = ["SemanticId", "is_annex", "is_form", "label_of", "law_slug", "parse", "semantic_id", "sort_key"]
 
 _BREAK = re.compile(r"[\sㆍ·‧・]+")
 _EDGE_WORD = re.compile(
@@ -40,6 +40,7 @@ _MOST = 10**18  # no number of a provision is as great
 _JAPANESE_ORDINAL = re.compile(r"第(?=\d)")
 _ANNEXES = ("별표", "annex", "schedule", "別表", "別図", "anlage", "anhang", "phụ-lục")
 _FORMS = ("별지", "form", "別記", "様式", "mẫu-số")
+_FORM = 2  # the last of a law's parts: articles 0, annexes 1, forms 2
 
 
 class SemanticId(NamedTuple):
@@ -114,6 +115,11 @@ def is_annex(name: str) -> bool:
     return _part(parse(name).label) > 0
 
 
+def is_form(name: str) -> bool:
+    """Tell whether a semantic id names a form to be filled in."""
+    return _part(parse(name).label) == _FORM
+
+
 def sort_key(name: str) -> tuple[str, int, tuple[int, ...], str]:
     """Order semantic ids as the law prints them: by law, articles before annexes before forms, then by number."""
     law, label = parse(name)
@@ -134,5 +140,5 @@ def _numbers(label: str) -> Iterator[int]:
 
 def _part(label: str) -> int:
     if label.startswith(_FORMS) or label.endswith("様式"):
-        return 2
+        return _FORM
     return 1 if label.startswith(_ANNEXES) else 0

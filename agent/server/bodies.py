@@ -44,6 +44,7 @@ class ReplyBody(BaseModel):
     not_in_force: list[NotInForce] = []
     found: list[Citation] = Field(default=[], description="Of an abstention: the nearest that the statutes say.")
     notes: list[Note] = []
+    beyond: list[MissingProvision] = Field(default=[], description="Where its articles send to that is not at hand.")
     trace: list[dict[str, Any]]
 
 

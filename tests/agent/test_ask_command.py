@@ -48,6 +48,20 @@ def test_an_abstention_says_what_is_missing_who_sends_there_and_what_was_found(
     )
 
 
+def test_an_answer_names_where_its_articles_send_to_that_is_not_at_hand(
+    nonliquet: Run, scripted: Script, golden_index: Path
+):
+    scripted(replace(ANSWER, beyond=ABSTENTION.missing))
+    result = nonliquet("ask", ANSWER.question, "--index", golden_index)
+    assert result.exit_code == 0
+    assert result.stdout.endswith(
+        "“① 등대지기는 해가 지기 전에 등을 켜야 한다.”\n"
+        "\n"
+        "Not at hand: 등대 안전법, 별표 1 (등대의 등급)  등대-안전법_별표1\n"
+        "    등대-안전법_1조 sends there: “등급은 별표 1과 같다.”\n"
+    )
+
+
 def test_a_quote_that_the_answer_holds_is_not_printed_again(nonliquet: Run, scripted: Script, golden_index: Path):
     scripted(replace(ANSWER, text=f"“{ANSWER.citations[0].quote}” [1]"))
     result = nonliquet("ask", "?", "--index", golden_index)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.semantic_id import SemanticId, label_of, law_slug, parse, semantic_id, sort_key
+from graph.semantic_id import SemanticId, is_annex, is_form, label_of, law_slug, parse, semantic_id, sort_key
 
 LAW_NAMES = st.text(st.characters(categories=["L", "N"], include_characters=" ㆍ·‧・_"), min_size=1).filter(
     lambda name: name.strip()
@@ -172,3 +172,11 @@ def test_a_branch_letter_sorts_after_its_number_and_roman_annexes_by_what_they_c
 
 def test_a_law_is_named_alike_whether_its_accents_are_composed_or_not() -> None:
     assert law_slug(unicodedata.normalize("NFD", "Luật Phòng cháy"), language="vi") == "luật-phòng-cháy"
+
+
+@pytest.mark.parametrize("law", ["건축법-시행규칙_별지3호서식", "rule_form-2", "規則_別記様式1", "thông-tư_mẫu-số-1"])
+def test_forms_are_told_from_annexes_and_articles(law: str):
+    assert is_form(law)
+    assert is_annex(law)
+    for other in ("건축법-시행규칙_별표3", "act_annex-4", "건축법_7조", "건축법"):
+        assert not is_form(other)
