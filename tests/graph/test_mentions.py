@@ -166,7 +166,20 @@ def test_a_space_or_a_line_break_ends_what_is_no_citation() -> None:
             ("vi", unit)
             for unit in ("(", "khoản 1, ", "điểm a, ", "Luật Đất và ", "Điều 1, ", "Bộ A ", "e\u0301\u0323")
         ),
-        *(("en", unit) for unit in ("(", "A ", "Of The ", "the Act ", "Articles 1 to ", "\n ", "Act of the ")),
+        *(
+            ("en", unit)
+            for unit in (
+                "(",
+                "A ",
+                "subsections (1) and (1) of section 1, ",
+                "Regulation (EU) ",
+                "Of The ",
+                "the Act ",
+                "Articles 1 to ",
+                "\n ",
+                "Act of the ",
+            )
+        ),
     ],
 )
 def test_a_line_of_a_megabyte_takes_linear_time(language: str, unit: str) -> None:
