@@ -146,7 +146,7 @@ def test_repeats_are_asked_anew_and_what_moves_is_counted(mcq, tmp_path, server)
 def test_another_run_in_the_folder_is_refused(mcq, tmp_path):
     mcq("--permutations", 1, "--out", tmp_path / "run")
     result = mcq("--permutations", 2, "--out", tmp_path / "run", exit_code=1)
-    assert "holds a run with other methods, permutations" in result.stderr or "other permutations" in result.stderr
+    assert "holds a run with other permutations; name another folder" in result.stderr
 
 
 def test_what_is_retrieved_is_a_condition_of_its_own(mcq, tmp_path):
