@@ -11,6 +11,7 @@ __all__ = ["Sentence", "sentences"]
 
 _MARKS = re.compile(r"\s*(?:\[\d{1,3}\]\s*)+")
 _MARK = re.compile(r"\[(\d{1,3})\]")
+_LETTER = "é"  # ends no sentence, and may begin one
 _QUOTATION = re.compile(r"“[^“”]*”|「[^「」]*」|『[^『』]*』|«[^«»]*»")
 
 
@@ -30,7 +31,7 @@ def sentences(text: str) -> list[Sentence]:
     A quotation is not cut, whatever stands in it.
     """
     found: list[Sentence] = []
-    for clause in clauses(_QUOTATION.sub(lambda quoted: "x" * len(quoted[0]), text)):
+    for clause in clauses(_MARK.sub(_covered, _QUOTATION.sub(_covered_quotation, text))):
         start = clause.start
         marks = _MARKS.match(text, start, clause.end)
         if marks and found and text.count("\n", found[-1].end, start) == 0:
@@ -41,6 +42,15 @@ def sentences(text: str) -> list[Sentence]:
         if words.strip():
             found.append(Sentence(start, clause.end, _MARK.sub("", words).strip(), _numbers(words)))
     return found
+
+
+def _covered(found: re.Match[str]) -> str:
+    return _LETTER * len(found[0])
+
+
+def _covered_quotation(found: re.Match[str]) -> str:
+    """Cover what is quoted but its last full stop, which may end the sentence around it as well."""
+    return _LETTER * (len(found[0]) - 2) + found[0][-2:]
 
 
 def _numbers(words: str) -> tuple[int, ...]:

@@ -62,6 +62,7 @@ _FEWEST_SHARED = 2  # terms: one may be in common by chance
 _NEAR_BEST = 0.75  # share of the best clause's terms in common from which on another is what the sentence is about
 _ANOTHERS = 0.6  # share of a sentence's terms in a quote that it does not name, from which on they are that quote's
 _FAR_LESS = 0.6  # times that share: the most that the quotes it does name may hold
+_OWN_SHARE = 0.12  # share of a sentence's terms that another clause has to add for the sentence to be about it, too
 _SAME_WORDS = 0.8  # share of both, sentence's and clause's terms, from which on one restates the other
 _SAME_ORDER = 0.8  # share of the clause's words that stand in the sentence in their order, from which on it is verbatim
 _QUOTED = re.compile(r"“([^”]{4,})”|「([^」]{2,})」|«([^»]{4,})»|\"([^\"]{4,})\"|『([^』]{2,})』|„([^“”]{4,})[“”]")
@@ -340,7 +341,11 @@ def _said_otherwise(said: _Said, cited: Sequence[_Passage]) -> list[Finding]:
         otherwise = uncarried_forces(said.claims, [alike.claims], same_words=True, verbatim=verbatim)
         return [*(Finding("number", one) for one in moved), *(Finding("modality", one) for one in otherwise)]
     n_common = [len(terms & part.terms) for part in parts]
-    about = [part for n, part in zip(n_common, parts, strict=True) if n >= _NEAR_BEST * max(n_common)]
+    best = frozenset[str]().union(
+        *(part.terms for n, part in zip(n_common, parts, strict=True) if n >= _NEAR_BEST * max(n_common))
+    )
+    fewest = max(_FEWEST_SHARED, _OWN_SHARE * len(terms))
+    about = [part for part in parts if part.terms <= best or len((terms & part.terms) - best) >= fewest]
     return [Finding("modality", one) for one in uncarried_forces(said.claims, [part.claims for part in about])]
 
 

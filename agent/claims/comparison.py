@@ -131,6 +131,10 @@ def _carries(passage: Claims, quantity: Quantity) -> bool:
         return True
     if not quantity.values.isdisjoint(passage.date_parts):
         return True
+    if quantity.interval and any(
+        other.base == quantity.interval[0] and quantity.interval[1] in other.scaled for other in passage.quantities
+    ):
+        return True
     if quantity.values != {Fraction(1)} or quantity.base is None:
         return False
     # "one year" where the passage has "a year", "once a year" where it has "every 12 months"
@@ -167,6 +171,8 @@ def _unlicensed(said: Counter[Force], have: Counter[Force]) -> Iterator[Force]:
 
 def _moved(said: Counter[Force], have: Counter[Force]) -> Iterator[str]:
     """Yield that a sentence in the words of its passage denies more or less often."""
+    if said[Force.OBLIGATION] and have[Force.EXCEPTION] and not said[Force.EXCEPTION]:
+        return  # "needs a pilot to leave" where the passage has "shall not leave without a pilot"
     n_denied, n_denies = (sum(counted[force] for force in NEGATIVE) for counted in (said, have))
     if n_denied != n_denies:
         yield f"{n_denied} negations in the sentence, {n_denies} in the passage of the same words"

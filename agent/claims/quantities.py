@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
@@ -26,6 +26,7 @@ class Quantity:
     values: frozenset[Fraction]  # as it stands
     scaled: frozenset[Fraction]  # in `base`
     base: str | None  # what it is counted in: second, month, metre; None if its unit is not known
+    interval: tuple[str, Fraction] | None = None  # of "twice a year": six months, as base and how many of it
     is_written_one: bool = False  # "one", "한", "une": often an article rather than a number
 
     def same(self, other: Quantity) -> bool:
@@ -50,8 +51,9 @@ def quantities(text: str, language: str) -> list[Quantity]:
             continue  # "one of them", "une personne": no number is meant
         base = scale.base if scale else "share" if all(0 < value < 1 for value in number.values) else None
         taken.append((number.start, end))  # the 2 of "400 m2" is no number of its own
-        found.append(Quantity(number.start, end, number.values, scaled, base, is_one))
-    return sorted(found, key=lambda one: one.start)
+        found.append(Quantity(number.start, end, number.values, scaled, base, is_written_one=is_one))
+    with_intervals = [replace(one, interval=_interval(text, one, language)) for one in found]
+    return sorted(with_intervals, key=lambda one: one.start)
 
 
 def bare_units(text: str, found: list[Quantity], language: str) -> frozenset[str]:
@@ -88,6 +90,16 @@ def _unit_after(text: str, end: int, language: str) -> tuple[int, Scale] | None:
         if (one := pattern.match(text, end + joint)) and (best is None or one.end() > best[0]):
             best = one.end(), scale
     return best
+
+
+def _interval(text: str, quantity: Quantity, language: str) -> tuple[str, Fraction] | None:
+    """Return how far apart things lie that happen so many times a period."""
+    rates = words_of(language).rates
+    if quantity.base != "time" or not rates or 0 in quantity.values:
+        return None
+    period = re.compile(rf" {rates} ?(?P<unit>{words_of(language).unit})", re.IGNORECASE).match(text, quantity.end)
+    scale = _scale_of(period["unit"], language) if period else None
+    return (scale.base, scale.factor / min(quantity.values)) if scale else None
 
 
 def _symbol_before(text: str, start: int) -> tuple[int, Scale] | None:

@@ -34,6 +34,7 @@ class Words:
     numerals: Mapping[str, int]
     months: tuple[str, ...]  # patterns; empty where months are numbered
     labels: str  # a pattern; "" where there is none
+    rates: str  # a pattern of what stands between "twice" and "year"; "" where the period comes first
     modality: tuple[tuple[str, re.Pattern[str]], ...]  # kind -> its words, in the order in which they take them
 
 
@@ -52,6 +53,7 @@ def words_of(language: str) -> Words:
         numerals=table["numerals"].get(known, {}),
         months=tuple(table["months"].get(known, ())),
         labels=table["labels"].get(known, ""),
+        rates=table["rates"].get(known, ""),
         modality=tuple(
             (kind, re.compile("|".join(forms), re.IGNORECASE)) for kind, forms in table["modality"][known].items()
         ),

@@ -39,20 +39,17 @@ def _mutations(
 ) -> None:
     """Break right answers on purpose, and count what verification catches.
 
-    The answers are those of the extractive reader, restatements of the clauses that it quotes, and the restatements
-    written by hand; --index adds the answers to its own questions to those on the built-in law.
+    The answers are those of the extractive reader, restatements of the clauses that it quotes, and, on the built-in
+    law, the restatements written by hand.
     """
     if (index is None) != (questions is None):
         raise typer.BadParameter("an index and the questions on it go together: --index DIR --questions FILE")
-    from evals.mutations import Sound, paraphrases, restatements, tallies
+    from evals.mutations import paraphrases, restatements, tallies
 
-    sound: list[Sound] = []
-    law: dict[str, Provision] = {}
-    for folder, source in dict.fromkeys([(None, BUILTIN_QUESTIONS), (index, questions or BUILTIN_QUESTIONS)]):
-        answers, articles = _answers(folder, source, settings)
-        sound += restatements(answers)
-        law |= articles
-    sound += paraphrases(PARAPHRASES, law)
+    answers, law = _answers(index, questions or BUILTIN_QUESTIONS, settings)
+    sound = restatements(answers)
+    if index is None:
+        sound += paraphrases(PARAPHRASES, law)
     caught, alarms, missed = tallies(sound, law, n=n, rng=random.Random(seed))
     _show("Caught, of answers broken by", caught)
     _show("False alarms, of sound answers", alarms)

@@ -255,6 +255,7 @@ def test_an_answer_is_carried_by_a_statute_in_another_language(language, said):
         ("It lasts 5 months.", "It lasts 5 days."),
         ("It happens twice a year.", "It happens once a year."),
         ("It happens once a year.", "It happens twice a year."),
+        ("It happens three times a year.", "It happens every 6 months."),
         ("It starts on 1 June 2024.", "It starts on 1 July 2024."),
         ("See Article 6.", "See Article 5."),
         ("See Article 5(2).", "See Article 5(1)."),
@@ -277,6 +278,7 @@ def test_what_the_passage_does_not_say_is_found(said, passage):
         ("Once a year.", "every 12 months"),
         ("In twelve months.", "after 1 year"),
         ("From 10 December to 31 December.", "from 10 to 31 December"),
+        ("Twice a year.", "every 6 months"),
         ("It is exempt.", "This does not apply to it."),
     ],
 )
