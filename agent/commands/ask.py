@@ -9,6 +9,7 @@ import typer
 from agent.commands.exit_codes import ExitCode
 from agent.commands.options import (
     AsOfOption,
+    CalibrationOption,
     IndexOption,
     JsonOption,
     ModelOption,
@@ -50,10 +51,13 @@ def _ask(
     model: ModelOption = None,
     mode: ModeOption = None,
     self_check: SelfCheckOption = False,
+    calibration: CalibrationOption = None,
     settings: SettingsOption = None,
 ) -> None:
     """Answer a question, or say what is missing for it."""
-    with open_agent(index, as_of, settings, model=model, mode=mode, self_check=self_check) as agent:
+    with open_agent(
+        index, as_of, settings, model=model, mode=mode, self_check=self_check, calibration=calibration
+    ) as agent:
         reply = agent.ask(question)
     show_fallbacks(reply.trace)
     if json:

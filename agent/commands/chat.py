@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from agent.commands.options import (
+    CalibrationOption,
     IndexOption,
     ModelOption,
     ModeOption,
@@ -53,10 +54,13 @@ def _chat(
     model: ModelOption = None,
     mode: ModeOption = None,
     self_check: SelfCheckOption = False,
+    calibration: CalibrationOption = None,
     settings: SettingsOption = None,
 ) -> None:
     """Answer questions one after the other (/help lists more)."""
-    with open_agent(index, None, settings, model=model, mode=mode, self_check=self_check) as agent:
+    with open_agent(
+        index, None, settings, model=model, mode=mode, self_check=self_check, calibration=calibration
+    ) as agent:
         if sys.stdin.isatty() and sys.stdout.isatty():
             import readline  # noqa: F401 - gives input() its line editing and its memory
 
