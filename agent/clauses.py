@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 __all__ = ["Clause", "clauses"]
 
@@ -31,6 +32,11 @@ class Clause:
 
 def clauses(text: str) -> list[Clause]:
     """Cut a text into its clauses, in order, without gaps but for white space; none overlaps another."""
+    return list(_clauses(text))
+
+
+@lru_cache(maxsize=4096)  # texts: one question looks at the same articles several times
+def _clauses(text: str) -> tuple[Clause, ...]:
     found: list[Clause] = []
     leads: list[tuple[int, int, int]] = []  # indentation, start and end of the lines that items continue
     for start, end in _lines(text):
@@ -43,7 +49,7 @@ def clauses(text: str) -> list[Clause]:
         else:
             found += [Clause(first, last, first, first) for first, last in sentences]
         leads.append((indentation, *sentences[-1]))
-    return found
+    return tuple(found)
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:

@@ -21,6 +21,7 @@ PASSED_OVER = frozenset({EdgeKind.EXCEPTS, EdgeKind.WHOLE_LAW, EdgeKind.IMPLIED}
 """The kinds of citation that take no detail from where they lead."""
 
 _MOST = 24  # absent provisions compared with one question
+_MOST_SENTENCES = 4  # that send to one of them, and as many that leave the matter to those
 _N_LEADING = 3  # articles of the evidence whose every citation is followed; of the others, only what they delegate
 
 
@@ -90,8 +91,9 @@ def sentence_at(article: Provision, edge: Edge) -> str:
 
 def _card(name: str, edge: Edge, graph: CitationGraph) -> Provision:
     """Return what the law says of an absent provision, in the place of the article that sends there."""
-    sending = [one for one in graph.cited_by(name) if one.kind not in PASSED_OVER]
+    sending = [one for one in graph.cited_by(name) if one.kind not in PASSED_OVER][:_MOST_SENTENCES]
     above = [one for each in sending for one in graph.cited_by(each.source, kinds=(EdgeKind.DELEGATES,))]
+    above = above[:_MOST_SENTENCES]
     sentences = dict.fromkeys(sentence_at(graph.provisions[one.source], one) for one in (*sending, *above))
     heading = graph.provisions[name].chapter_description
     return replace(graph.provisions[edge.source], text="\n".join(filter(None, (heading, *sentences))))

@@ -11,7 +11,6 @@ from agent.wording import alternatives, pattern
 
 __all__ = ["Part", "parts_of"]
 
-_SENTENCE_END = re.compile(r"(?<=[?？!。])\s*(?=\S)|(?<=[^\d\s]\.)\s+(?=\S)")
 _MOST_PARTS = 3
 _SHORTEST = 8  # characters of a part
 
@@ -47,7 +46,7 @@ def parts_of(question: str) -> list[Part]:
     "also") comes before words that open a question, and something is asked before it. A part that leans on what was
     said before (a pronoun, few words) comes with the part before it.
     """
-    sentences = [one for one in _SENTENCE_END.split(question.strip()) if one]
+    sentences = [one for one in _sentence_end().split(question.strip()) if one]
     asking = [one for one in sentences if _asks(one)]
     pieces = [_joint_before().sub("", piece).lstrip(" ,、") for sentence in asking for piece in _pieces(sentence)]
     if not 1 < len(pieces) <= _MOST_PARTS:
@@ -83,6 +82,13 @@ def _pieces(sentence: str) -> list[str]:
             pieces.append(piece)
             start = cut
     return [*pieces, sentence[start:].strip(" ,;、")]
+
+
+@cache
+def _sentence_end() -> re.Pattern[str]:
+    """Return what finds the white space between sentences; after a number and a full stop, only before a question."""
+    openers = alternatives("parts", "openers")
+    return re.compile(rf"(?<=[?？!。])\s*(?=\S)|(?<=[^\d\s]\.)\s+(?=\S)|(?<=\d\.)\s+(?={openers})", re.IGNORECASE)
 
 
 @cache
