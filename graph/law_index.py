@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -14,6 +15,8 @@ from graph.records import LawRef, Provision
 from graph.semantic_id import law_slug, parse, sort_key
 
 __all__ = ["Law", "LawIndex", "Lost", "named_below"]
+
+_WITH_SHORT_NAME = re.compile(r"(.+?) \(([^()]+)\)")
 
 
 @dataclass(slots=True)
@@ -71,7 +74,8 @@ class LawIndex:
         for law in self._by_slug.values():
             law.ids.sort(key=sort_key)
             law.keys = [sort_key(name) for name in law.ids]
-            self._by_key[name_key(law.name)].append(law)
+            for name in _names(law):
+                self._by_key[name_key(name)].append(law)
             self._by_family[law.collection_name].append(law)
             if law.language == "fr" and (dated := dated_key(law.name)):
                 self._by_date[dated].append(law)
@@ -147,6 +151,19 @@ def _is_called(law: Law, word: str) -> bool:
 def named_below(act: str, suffix: str, language: str) -> str:
     """Return the name of an act's decree or rule: 건축법 시행령, 民法施行令."""
     return f"{act}{suffix}" if language == "ja" else f"{act} {suffix}"
+
+
+def _names(law: Law) -> list[str]:
+    """Return the names of a law; of a German one also those by which an abbreviation goes.
+
+    A BGB of the collection Bürgerliches Gesetzbuch is both, and so is a Bürgerliches Gesetzbuch (BGB).
+    """
+    names = {name_key(law.name): law.name}
+    if law.language == "de":
+        short = _WITH_SHORT_NAME.fullmatch(law.name)
+        others = [*(short.groups() if short else ()), *([law.collection_name] if law.rank in (ACT, None) else ())]
+        names = {name_key(name): name for name in others} | names
+    return list(names.values())
 
 
 def _law_of(provision: Provision, slug: str, *, is_known: bool) -> Law:

@@ -73,6 +73,7 @@ _AFTER = re.compile(
 _GENITIVE = re.compile(
     rf"{SPACE}(?:des|der){SPACE}(?P<words>[A-ZÄÖÜ]{_LETTER}*(?:{SPACE}(?:{_LETTER}|-){{1,40}}){{0,8}})"
 )
+_BARE = re.compile(rf"{SPACE}(?P<name>[A-ZÄÖÜ](?:{_LETTER}|-){{0,30}}){_ENDS}")
 _ALONE = re.compile(rf"(?<![\w§-])(?:{_UNION}|{_DATED}|{_LONG}|{_BOOK}|{_NAME}|(?P<short>{_SHORT})){_GLOSS}")
 _CALLED = re.compile(
     rf"{SPACE}\((?:im{SPACE}Folgenden|nachfolgend|künftig|fortan)(?:{SPACE}(?:als|kurz|nur))?:?{SPACE}"
@@ -144,6 +145,8 @@ def law_after(text: str, end: int, known_laws: Set[str]) -> LawWords | None:
         return LawWords(end, same.end(), LawRef(LawRefKind.SAME, same["law"] or same["order"]))
     if found := _known_genitive(text, end, known_laws):
         return found
+    if (bare := _BARE.match(text, end)) and name_key(bare["name"]) in known_laws:
+        return LawWords(end, bare.end(), LawRef(LawRefKind.NAMED, bare["name"]))
     after = _AFTER.match(text, end)
     if after is None:
         return None

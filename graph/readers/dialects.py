@@ -33,6 +33,7 @@ class Dialect:
     marks: re.Pattern[str]  # editorial marks that are no part of the law's text
     lower_law: re.Pattern[str]  # what a decree's or rule's name adds to its act's
     title: tuple[str, ...] = ("title", "Title")  # front-matter fields, the first that is there counts
+    abbreviation: tuple[str, ...] = ()  # fields whose value names the law in the place of its title
     level: tuple[str, ...] = ("level", "rank")
     effective: tuple[str, ...] = ("effective", "effective_date", "last_updated")
     collection: tuple[str, ...] = ("collection",)
@@ -146,12 +147,15 @@ DIALECTS: dict[str, Dialect] = {
             in_force=_NEVER,
             marks=_NEVER,
             lower_law=_NEVER,
+            abbreviation=("jurabk", "abbreviation"),
         ),
         Dialect(
             language="ja",
             article=re.compile(rf"(?P<label>第{_KANJI_NUMBER}条(?:の{_KANJI_NUMBER})*){_TAIL}"),
             annex=re.compile(
-                rf"(?P<label>(?:別表|別記様式|様式|付表)(?:第?{_KANJI_NUMBER}(?:号)?(?:の{_KANJI_NUMBER})*)?){_TAIL}"
+                r"(?P<label>(?:別表|別記様式|別記書式|別記|様式|付表|付録|別図|別紙)"
+                rf"(?:第?{_KANJI_NUMBER}号?(?:の{_KANJI_NUMBER})*(?:様式|書式)?)?"
+                rf"|第{_KANJI_NUMBER}号(?:の{_KANJI_NUMBER})*(?:様式|書式)){_TAIL}"
             ),
             structure=re.compile(rf"第{_KANJI_NUMBER}[編章節款目]|前文"),
             addenda=re.compile(r"附\s*則"),

@@ -120,7 +120,7 @@ def _law(place: str, front: Mapping[str, Any], dialect: Dialect) -> LawFields:
         raise CorpusError(f"{place}:1: front-matter field {name!r}: {effective!r} is no ISO date") from None
     family = _words(place, front, dialect.collection, optional=True)
     return LawFields(
-        law_name=title,
+        law_name=_words(place, front, dialect.abbreviation, optional=True) or title,
         collection_name=family or dialect.lower_law.sub("", title),
         law_level=level,
         effective_date=in_force_since,

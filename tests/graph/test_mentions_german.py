@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph.corpus import read_corpus
 from graph.mentions import Alias, chapter_of, find_aliases, find_mentions, name_key
 from graph.records import EdgeKind, LawRef, LawRefKind, Mention
+from graph.resolution import Resolver
 from graph.semantic_id import label_of
 from tests.graph.corpora import absent_in, citations_in
 
@@ -99,6 +103,8 @@ def test_of_a_name_and_an_abbreviation_that_mean_one_law_the_known_one_is_taken(
     assert laws("§ 826 des Bürgerlichen Gesetzbuchs", "BGB") == ["BGB"]
     assert laws("§ 5 des Bienengesetzes (BieG)", "BieG") == ["BieG"]
     assert laws("§ 5 des Bienenkodexes", "Bienenkodex") == ["Bienenkodex"]
+    assert laws("§ 5 Biko gilt", "BiKo") == ["Biko"]
+    assert laws("§ 5 Biko gilt") == [""]
 
 
 def test_words_that_end_like_laws_are_none() -> None:
@@ -136,3 +142,34 @@ def test_a_label_is_printed_as_the_law_prints_it(label: str, chapter: str) -> No
     assert chapter_of(label, "de") == chapter
     assert label_of(chapter, language="de") == label
     assert chapter_of("3", "de", "Art.") == "Art. 3"
+
+
+def written(folder: Path, name: str, *front: str, text: str = "") -> Path:
+    path = folder / f"{name}.md"
+    path.write_text(
+        "\n".join(["---", *front, "language: de", "---", "", "##### § 1", "", text or "Ein Satz.", ""]), "utf-8"
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        ("Title: Bienenkodex", "jurabk: BiKO"),
+        ("title: Bienenkodex (BiKO)",),
+        ("title: BiKO", "collection: Bienenkodex"),
+    ],
+)
+def test_a_law_goes_by_its_abbreviation_and_by_its_title(tmp_path: Path, front: tuple[str, ...]) -> None:
+    words = ["§ 1 BiKO", "§ 1 des Bienenkodexes", "§ 1 des Bienenkodexes (BiKO)"]
+    citing = written(tmp_path, "a", "title: Honiggesetz", text="; ".join(words))
+    provisions = read_corpus([citing, written(tmp_path, "b", *front)]).provisions
+    edges = Resolver(provisions).edges(provisions[0])
+    assert [edge.text for edge in edges] == words
+    assert {edge.target for edge in edges} == {provisions[1].semantic_id}
+    assert {edge.reason for edge in edges} == {""}
+
+
+def test_a_mirrors_abbreviation_names_the_law(tmp_path: Path) -> None:
+    (bgb,) = read_corpus([written(tmp_path, "bgb", "Title: Bürgerliches Gesetzbuch", "jurabk: BGB")]).provisions
+    assert (bgb.semantic_id, bgb.collection_name) == ("bgb_1", "Bürgerliches Gesetzbuch")
