@@ -98,7 +98,8 @@ def code_hash() -> str:
     """Hash the code that turns sources into provisions: what another version of it has read is to be read again."""
     here = Path(__file__).parent
     digest = hashlib.sha256()
-    for path in (*sorted(here.glob("*.py")), here.parent / "records.py", here.parent / "semantic_id.py"):
+    used = (here.parent / name for name in ("records.py", "semantic_id.py", "numerals.py"))
+    for path in (*sorted(here.glob("*.py")), *used):
         digest.update(file_hash(path).encode())
     return digest.hexdigest()
 

@@ -35,6 +35,7 @@ _NO_TEXT = NoText(
     skipped=("authorialNote", "note", "noteRef", "del", "remark", "meta", "num", "toc"),
     shown={"br": " ", "eol": " ", "img": "[image]"},
 )
+_TITLE = re.compile("short|title", re.IGNORECASE)
 _NUM_EDGES = " .:–—-\u00a0"
 
 
@@ -74,8 +75,9 @@ class _Law:
         self.in_force = self._date(place)
 
     def _title(self) -> str:
+        aliases = (one for one in self._all("FRBRalias") if _TITLE.search(one.get("name") or ""))  # others are numbers
         titles = (inline_text(next(self._all(name), None), _NO_TEXT) for name in ("shortTitle", "docTitle"))
-        named = (self._value("FRBRWork", "FRBRalias", "value"), *titles, self._value("FRBRWork", "FRBRname", "value"))
+        named = (*(one.get("value") or "" for one in aliases), *titles, self._value("FRBRWork", "FRBRname", "value"))
         return next((words.strip() for words in named if words.strip()), "")
 
     def _date(self, place: str) -> str:
@@ -146,13 +148,11 @@ def _heading_of_annex(law: _Law, annex: Element) -> tuple[str, str]:
     words = heading or next((inline_text(one, _NO_TEXT) for one in annex.iter("{*}docTitle", "{*}heading")), "")
     if num.strip(_NUM_EDGES):
         return num.strip(_NUM_EDGES), words
-    found = law.dialect.labelled(words, law.dialect.annex)
-    if found is None:
+    if not words:
         raise CorpusError(
-            f"{place_of(law.path, annex)}: {annex.getroottree().getpath(annex)} has no num, and no heading that "
-            f"names an annex, only {words!r}"
+            f"{place_of(law.path, annex)}: {annex.getroottree().getpath(annex)} has no num and no heading"
         )
-    return found
+    return law.dialect.labelled(words, law.dialect.annex) or (words, "")  # some are known by their heading alone
 
 
 def _sourced(law: _Law, element: Element, label: str, heading: str) -> Sourced:

@@ -32,7 +32,10 @@ _JAPANESE = DIALECTS["ja"]
 _LEVELS = {"Constitution": "憲法", "Act": "法律", "CabinetOrder": "政令", "ImperialOrder": "勅令",
            "MinisterialOrdinance": "省令", "Rule": "規則", "Misc": ""}  # fmt: skip
 _DIVISIONS = ("Part", "Chapter", "Section", "Subsection", "Division")
-_APPENDICES = ("AppdxTable", "AppdxNote", "AppdxStyle", "AppdxFormat", "Appdx", "AppdxFig")
+_APPENDICES = {"AppdxTable": "別表", "AppdxNote": "別記", "AppdxStyle": "別記様式", "AppdxFormat": "別記書式",
+               "Appdx": "付録", "AppdxFig": "別図"}  # fmt: skip
+"""And what one is called that has no title."""
+
 _NO_TEXT = NoText(skipped=("Rt", "Fig"), shown={})  # the reading of a character; a picture
 _SENTENCES = ("Sentence", "Column", "ParagraphSentence", "ItemSentence")
 _NO_LINES = ("ArticleCaption", "ArticleTitle", "RelatedArticleNum", *(f"{one}Title" for one in _APPENDICES))
@@ -87,7 +90,7 @@ def _read(path: Path, root: Element) -> Iterator[Sourced]:
         title = inline_text(next((one for one in element if local_name(one).endswith("Title")), None), _NO_TEXT)
         related = inline_text(next(iter(children(element, "RelatedArticleNum")), None), _NO_TEXT)
         found = _JAPANESE.labelled(title, _JAPANESE.annex)
-        label, words = found or (title or local_name(element), "")
+        label, words = found or (title or _APPENDICES[local_name(element)], "")
         yield _sourced(path, element, label, words or related.strip("（）()"), fields)
 
 

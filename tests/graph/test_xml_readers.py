@@ -153,6 +153,17 @@ def test_an_article_quoted_in_an_amending_one_and_one_of_an_annex_are_text(tmp_p
     assert (annex.chapter_description, annex.text) == ("Zones", "Article 1 Zone A : le port.")
 
 
+def test_an_annex_without_a_number_is_named_by_its_heading(tmp_path):
+    *_, annex = provisions(written(tmp_path / "a.xml", AKN.replace("Annexe 1 (Zones)", "Zones du port")))
+    assert (annex.chapter, annex.semantic_id) == ("Zones du port", "décret-du-feu_Zones-du-port")
+
+
+def test_an_alias_that_is_no_title_does_not_name_the_law(tmp_path):
+    number = '<FRBRalias name="eli" value="/eli/dec/2030/1"/>'
+    path = written(tmp_path / "a.xml", AKN.replace('<FRBRalias name="short" value="Décret du feu"/>', number))
+    assert provisions(path)[0].law_name == "Décret relatif au feu"
+
+
 def test_a_british_act_is_made_of_sections_whose_bare_number_gets_its_word(tmp_path):
     section, schedule = provisions(written(tmp_path / "a.xml", BRITISH))
     assert (section.chapter, section.semantic_id, section.text) == ("Section 4A", "moorings-act_4A", "(1) Ropes.")
@@ -167,7 +178,7 @@ def test_a_british_act_is_made_of_sections_whose_bare_number_gets_its_word(tmp_p
         ('language="fra"', 'language="nld"', ":4: FRBRlanguage 'nld' is none of ko, en, fr, de, ja, vi"),
         ('date="2031-02-03"', 'date="2031-02-30"', ":4: FRBRdate '2031-02-30' is no ISO date"),
         ("<num>Article 2</num>", "", ":19: /*/*/*[3]/*/*[4] has no num"),
-        ("Annexe 1 (Zones)", "Zones", ":28: /*/*/*[4]/* has no num, and no heading that names an annex, only 'Zones'"),
+        ("Annexe 1 (Zones)", "", ":28: /*/*/*[4]/* has no num and no heading"),
         ("<p>Taux :</p>", "<p>Taux :</b>", ":19: not well-formed XML: "),
     ],
 )
@@ -215,6 +226,20 @@ def test_an_article_of_egov_has_all_its_fields_and_a_line_for_each_number(tmp_pa
 def test_an_appended_table_is_a_provision_of_lines(tmp_path):
     *_, table = provisions(written(tmp_path / "a.xml", EGOV))
     assert (table.chapter_description, table.text) == ("第六条関係", "浮き輪")
+
+
+@pytest.mark.parametrize(
+    ("title", "label", "heading"),
+    [
+        ("<AppdxTableTitle>別表第二（第三条関係）</AppdxTableTitle>", "別表第二", "第三条関係"),
+        ("<AppdxTableTitle>別記第一号様式</AppdxTableTitle>", "別記第一号様式", "第六条関係"),
+        ("", "別表", "第六条関係"),
+    ],
+)
+def test_an_appendix_is_called_by_its_title_or_its_kind(tmp_path, title, label, heading):
+    content = EGOV.replace("<AppdxTableTitle>別表第一</AppdxTableTitle>", title)
+    *_, table = provisions(written(tmp_path / "a.xml", content))
+    assert (table.chapter, table.chapter_description) == (label, heading)
 
 
 def test_the_reply_of_the_api_gives_the_date(tmp_path):
