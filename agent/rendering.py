@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import typer
@@ -71,10 +71,12 @@ def show_reply(reply: Reply) -> None:
     match reply:
         case Answer():
             show(reply.text)
+            _show_notes(reply)
             show()
             _show_below(reply)
         case Abstention():
             show((f"No answer ({reply.kind}): ", "bold yellow"), reply.text)
+            _show_notes(reply)
             for missing in reply.missing:
                 _show_absent("Missing", missing)
             if reply.found:
@@ -90,6 +92,15 @@ def _show_below(answer: Answer) -> None:
     _show_citations(answer.citations, said=answer.text)
     for absent in answer.beyond:
         _show_absent("Not at hand", absent)
+
+
+def _show_notes(reply: Reply) -> None:
+    """Print what a reply says beside its text, unless the text has said it already."""
+    notes = [note for note in reply.notes if note.text not in reply.text]
+    if notes:
+        show()
+    for note in notes:
+        show(("Note: ", "bold"), note.text)
 
 
 def _show_citations(citations: Sequence[Citation], *, said: str) -> None:
@@ -108,12 +119,29 @@ def _show_absent(what: str, one: MissingProvision) -> None:
 
 
 def show_trace(trace: Sequence[Step]) -> None:
-    """Print what was done for a reply, one line a step, without what only a replay needs."""
+    """Print what was done for a reply, one line a step, without what only a replay needs.
+
+    A decision has its reason on that line, and what it was weighed by below, a line each.
+    """
     show()
     told = [step for step in trace if step.name not in FOR_REPLAY]
     for number, step in enumerate(told, start=1):
-        details = ", ".join(f"{name} {_plain(value)}" for name, value in step.detail.items())
-        show((f"{number}. {step.name}: ", "bold"), details)
+        if "because" in step.detail:
+            show((f"{number}. {step.name}: ", "bold"), str(step.detail["because"]))
+            for name, value in _flat(step.detail):
+                show(f"{name}: {_plain(value)}", indent=_INDENT)
+        else:
+            details = ", ".join(f"{name} {_plain(value)}" for name, value in step.detail.items())
+            show((f"{number}. {step.name}: ", "bold"), details)
+
+
+def _flat(detail: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the reasons beside the one in words that there are, those in groups one by one."""
+    for name, value in detail.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value)
+        elif name != "because" and value is not None:
+            yield name.replace("_", " "), value
 
 
 def _plain(value: object) -> str:
@@ -142,6 +170,7 @@ def show_stream(parts: Iterable[str | Reply]) -> Reply:
     if n_words:
         typer.echo("\n")
     if isinstance(reply, Answer) and n_words:
+        _show_notes(reply)
         _show_below(reply)
     else:
         show_reply(reply)

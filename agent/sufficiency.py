@@ -118,6 +118,7 @@ def judge(
     if not supplying:
         reasons["because"] = f"no clause that fits holds what is asked for: {asked} {unit}".rstrip()
         return Verdict(AbstentionKind.INSUFFICIENT_EVIDENCE, tuple(near[: settings.n_quotes]), (), fits, reasons)
+    reasons["because"] = "a clause that fits holds what is asked for" if asked else "clauses fit the question"
     return Verdict(None, _to_quote(supplying, settings.n_quotes), (), fits, reasons)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from typer.testing import Result
 
+from agent.reply import Note, NoteKind, Step
 from agent.settings import AgentSettings
 from tests.agent.conftest import ABSTENTION, ANSI, ANSWER, ScriptedAgent
 
@@ -84,6 +85,21 @@ def test_why_prints_the_trace_a_line_a_step(nonliquet: Run, scripted: Script, go
     scripted(ANSWER)
     result = nonliquet("ask", "?", "--why", "--index", golden_index)
     assert result.stdout.splitlines()[-1] == '1. retrieve: method sar, hits {"등대-안전법_1조": 1.0}'
+
+
+def test_why_prints_the_reason_of_a_decision_and_below_it_what_it_was_weighed_by(
+    nonliquet: Run, scripted: Script, golden_index: Path
+):
+    reasons = {"relevance": 0.9, "features": {"clause_coverage": 0.5, "sparse_gap": None}, "because": "clauses fit"}
+    scripted(replace(ANSWER, trace=(Step("sufficiency", reasons),)))
+    result = nonliquet("ask", "?", "--why", "--index", golden_index)
+    assert result.stdout.endswith("1. sufficiency: clauses fit\n    relevance: 0.9\n    clause coverage: 0.5\n")
+
+
+def test_notes_are_printed_below_the_text(nonliquet: Run, scripted: Script, golden_index: Path):
+    scripted(replace(ANSWER, notes=(Note(NoteKind.AS_OF, "2020-01-01 기준의 법령입니다."),)))
+    result = nonliquet("ask", "?", "--index", golden_index)
+    assert "해가 지기 전이다 [1].\n\nNote: 2020-01-01 기준의 법령입니다.\n\n[1]" in result.stdout
 
 
 def test_a_dash_reads_the_question_from_stdin(nonliquet: Run, scripted: Script, golden_index: Path):
