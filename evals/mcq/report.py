@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evals.markdown import percent, table
+from evals.markdown import flat_settings, percent, table
 from evals.mcq.records import Condition
 from evals.mcq.selective_measures import COVERAGES
 from evals.run_folder import RunFolder, file_name
@@ -60,7 +60,8 @@ def page(run: RunFolder, *, plots: Sequence[str] = (), level: int = 1) -> str:
         if (run.path / _choices(name)).exists():
             parts += _places(run, name, heading)
     parts += [f"![{name}]({name})\n" for name in plots]
-    parts += [f"{heading}# Manifest\n", table(["", ""], [[name, value] for name, value in _manifest(config)])]
+    manifest = {name: value for name, value in config.items() if name not in ("kind", "methods")}
+    parts += [f"{heading}# Manifest\n", table(["", ""], [list(one) for one in flat_settings(manifest).items()])]
     return "\n".join(parts)
 
 
@@ -131,20 +132,6 @@ def _places(run: RunFolder, system: str, heading: str) -> list[str]:
     if unreadable:
         parts += ["Unreadable:\n", table(["why", "replies"], [[why, str(n)] for why, n in unreadable.most_common(10)])]
     return parts
-
-
-def _manifest(config: Mapping[str, Any]) -> list[tuple[str, str]]:
-    found = []
-    for name, value in config.items():
-        if name in ("methods", "conditions", "kind"):
-            continue
-        if isinstance(value, dict):
-            found += [(f"{name}: {inner}", "–" if one is None else str(one)) for inner, one in value.items()]
-        elif isinstance(value, list):
-            found.append((name, ", ".join(map(str, value))))
-        else:
-            found.append((name, "–" if value is None else str(value)))
-    return found
 
 
 def _intervals(run: RunFolder) -> dict[str, Any]:
