@@ -14,24 +14,18 @@ from agent.rendering import show
 from evals.commands.options import need_measures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from evals.mcq.asking import Asking
-    from evals.mcq.choice_client import ClientSettings
-    from evals.mcq.model_choice import ChoicePrompts, Way
-    from evals.mcq.readers import Reader
+    from evals.mcq.model_choice import ChoicePrompts
     from evals.mcq.records import Condition
-    from evals.mcq.request_cache import RequestCache
-    from evals.mcq.sources import Sources
     from evals.mcq.trials import Trial
     from evals.run_folder import RunFolder
-    from retrieval.retriever import Retriever
 
 __all__ = ["register"]
 
 BUILTIN_CHOICES = Path(__file__).parents[1] / "builtin" / "multihop_qa_mcq.jsonl"
 
-_READERS = ("overlap", "extractive", "model")
+_READERS = ("overlap", "extractive", "model")  # evals.mcq.opening.READERS, whose import is slow
 _FORMS = ("inspect", "lm-eval")
 
 
@@ -113,6 +107,7 @@ def _mcq(
 ) -> None:
     """Ask choice questions under full and partial contexts; the same command goes on with a run that was killed."""
     need_measures()
+    from evals.mcq import opening
     from evals.mcq.choice_client import ClientSettings
     from evals.mcq.choice_files import brings_its_articles, read_choice_questions
     from evals.mcq.gates import Knowledge
@@ -150,15 +145,16 @@ def _mcq(
         retriever = stack.enter_context(Retriever.open(index_folder(index))) if needs_index else None
         asked = read_choice_questions(source, retriever.index.graph if retriever else None)[:limit]
         sources = Sources(asked, retriever)
-        found = contexts_of(sources, plan.conditions, _retrieve(retriever, settings))
+        retrieve = opening.retrieve(retriever, settings_of(settings)) if retriever else None
+        found = contexts_of(sources, plan.conditions, retrieve)
         trials = trials_of(asked, found, n_permutations=permutations, n_repeats=repeats, seed=seed)
         if export is not None:
             form, folder = export
             _export(_one_of(_FORMS, form, "--export"), folder, trials, ChoicePrompts(sources, None, seed=seed))
             return
-        kept = stack.enter_context(_kept_replies()) if cache and model else None
+        kept = stack.enter_context(opening.kept_replies()) if cache and model else None
         client = ClientSettings(concurrency, timeout, retries)
-        asking = _asking(model, revision, sources, seed, client, kept) if model else None
+        asking = opening.asking(model, sources, client, revision=revision, seed=seed, cache=kept) if model else None
         progress = stack.enter_context(build_progress(with_rate=True))
         try:
             gates = open_gates(gate, GateInputs(sources, plan.knowledge, train, asking, progress, seed))
@@ -166,7 +162,7 @@ def _mcq(
             raise typer.BadParameter(str(error)) from error
         run, outcomes = run_choices(
             sources,
-            _reader(reader, sources, asking, ways),
+            opening.reader(reader, sources, asking, ways),
             gates,
             plan,
             trials,
@@ -202,52 +198,6 @@ def _conditions(names: str, brings_its_articles: bool) -> tuple[Condition, ...]:
         return given if brings_its_articles else tuple(one for one in Condition if one is not Condition.RETRIEVED)
     stripped = dict.fromkeys(name.strip() for name in names.split(",") if name.strip())
     return tuple(Condition(_one_of(Condition, name, "--conditions")) for name in stripped)
-
-
-def _retrieve(retriever: Retriever | None, settings: Path | None) -> Callable[[str], list[str]] | None:
-    """Return what gives the articles that the agent would read for a question."""
-    if retriever is None:
-        return None
-    from agent.case import CaseMaker
-    from agent.settings import AgentSettings
-
-    maker = CaseMaker(retriever, None, settings_of(settings) or AgentSettings())
-    return lambda text: [one.article.semantic_id for one in maker.make(text, ()).evidence]
-
-
-def _kept_replies() -> RequestCache:
-    from evals.mcq.request_cache import RequestCache
-    from retrieval.settings import cache_folder
-
-    return RequestCache(cache_folder() / "choices.sqlite")
-
-
-def _asking(
-    model: str, revision: str | None, sources: Sources, seed: int, client: ClientSettings, cache: RequestCache | None
-) -> Asking:
-    from agent.settings import model_api_key
-    from evals.mcq.asking import Asking
-    from evals.mcq.model_choice import ChoicePrompts
-    from evals.mcq.served_model import served_model
-
-    if model == "serve":
-        from agent.model_server.running import running_server
-
-        model = running_server()
-    served = served_model(model, api_key=model_api_key(), revision=revision)
-    prompts = ChoicePrompts(sources, served.context_tokens, seed=seed)
-    return Asking(served, prompts, client, api_key=model_api_key(), cache=cache)
-
-
-def _reader(name: str, sources: Sources, asking: Asking | None, ways: Sequence[Way]) -> Reader:
-    from evals.mcq.controls import overlap
-    from evals.mcq.extractive_choice import extractive
-    from evals.mcq.readers import ModelReader, PlainReader
-
-    if name == "model":
-        assert asking is not None  # --reader model without --model is refused
-        return ModelReader(asking, ways)
-    return PlainReader(name, overlap(sources) if name == "overlap" else extractive(sources))
 
 
 def _export(form: str, folder: Path, trials: Sequence[Trial], prompts: ChoicePrompts) -> None:
