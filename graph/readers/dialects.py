@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-__all__ = ["ALIASES", "DIALECTS", "Dialect", "dialect_of", "language_of_code"]
+__all__ = ["DIALECTS", "Dialect", "dialect_of", "language_of_code"]
 
 _DATE = r"(\d{4})\s*[.-]\s*(\d{1,2})\s*[.-]\s*(\d{1,2})\.?"
 _NEVER = re.compile(r"(?!)")
@@ -179,9 +179,6 @@ DIALECTS: dict[str, Dialect] = {
 }
 """By ISO 639-1 code."""
 
-ALIASES = {name: one.language for one in DIALECTS.values() for name in one.title if one.language == "ko"}
-"""Fields whose presence alone tells the language."""
-
 _COUNTRIES = {"at": "de", "au": "en", "de": "de", "fr": "fr", "ie": "en", "jp": "ja", "kr": "ko", "lu": "fr",
               "nz": "en", "uk": "en", "gb": "en", "us": "en", "vn": "vi"}  # fmt: skip
 _LONG_CODES = {"deu": "de", "eng": "en", "fra": "fr", "fre": "fr", "ger": "de", "jpn": "ja", "kor": "ko", "vie": "vi"}
@@ -198,7 +195,7 @@ def dialect_of(front: Mapping[str, Any]) -> Dialect | None:
 
     The field `language` tells it, or `country`, or the Korean names of the fields; English is the rest.
     """
-    if any(name in front for name in ALIASES):
+    if any(name in front for name in DIALECTS["ko"].title):
         return DIALECTS["ko"]
     language, country = front.get("language") or front.get("lang"), front.get("country")
     if isinstance(language, str) and language.strip():

@@ -11,6 +11,7 @@ from graph.errors import CorpusError
 from graph.readers import read_source
 from graph.readers.dialects import DIALECTS, language_of_code
 from graph.records import Provision
+from tests.law_history import LawHistory
 
 CORPORA = Path(__file__).parents[1] / "corpus_languages"
 
@@ -192,3 +193,29 @@ def test_a_long_run_of_spaces_in_a_heading_is_read_at_once(language, words):
     assert dialect.labelled(f"{words}{spaces}x", dialect.article) == (words, "x")
     assert dialect.labelled(f"{words}{spaces}(x", dialect.article) == (words, "(x")
     assert dialect.labelled(f"x{spaces}x", dialect.annex) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "article", "kept"),
+    [("fr", "Article {}er", "loi_1"), ("ja", "第{}条", "loi_1条"), ("de", "§ {}", "loi_1")],
+)
+def test_a_history_in_another_language_has_editions(tmp_path, language, article, kept):
+    def version(in_force: str, *numbers: int) -> str:
+        body = "".join(f"\n##### {article.format(number)}\n\nText {in_force}.\n" for number in numbers)
+        return f"---\ntitle: Loi\nlanguage: {language}\neffective: {in_force}\n---\n{body}"
+
+    history = LawHistory(tmp_path / "law")
+    history.commit("2020-01-01", {"loi.md": version("2020-02-01", 1, 2)})
+    history.commit("2022-01-01", {"loi.md": version("2022-02-01", 1)})
+    early, late = (read_corpus([history.path], as_of=day) for day in ("2021-01-01", "2023-01-01"))
+    assert [one.text for one in early.provisions] == ["Text 2020-02-01."] * 2
+    there, gone = late.provisions
+    assert (there.semantic_id, there.status, gone.status) == (kept, "present", "repealed")
+    assert gone.effective_date == "2022-02-01"
+
+
+def test_a_history_whose_laws_have_no_date_has_no_editions(tmp_path):
+    history = LawHistory(tmp_path / "law")
+    history.commit("2020-01-01", {"loi.md": "---\ntitle: Loi\nlanguage: fr\n---\n\n##### Article 1\n\nTexte.\n"})
+    with pytest.raises(CorpusError, match=r"loi\.md:1: front matter has no date of entry into force"):
+        read_corpus([history.path], as_of="2021-01-01")
