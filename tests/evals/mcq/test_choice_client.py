@@ -87,6 +87,12 @@ def test_a_busy_server_is_asked_again(server):
     assert server.n_of_model == {"fails-once": 2}
 
 
+def test_a_server_that_takes_too_long_is_asked_again_and_then_given_up(server):
+    with pytest.raises(ServiceUnavailable, match="does not answer"):
+        asked(server, "slow", 1, timeout_s=LATENCY_S / 4, n_retries=1)
+    assert server.n_of_model == {"slow": 2}
+
+
 def test_a_request_that_is_refused_has_a_reply_that_says_so(server):
     (reply,) = asked(server, "refuses", 1)
     assert reply.text == ""
