@@ -17,6 +17,7 @@ from graph.errors import CorpusError
 from graph.readers.dialects import Dialect
 from graph.readers.front_matter import Front, front_matter, law_front, present_field, short_repr
 from graph.readers.source import UNNUMBERED, Part, Sourced, file_hash, numbered_lines
+from graph.readers.table_text import without_html_tables
 from graph.records import Provision, Status
 from graph.semantic_id import semantic_id
 
@@ -155,6 +156,7 @@ def _articles(place: str, body: Sequence[tuple[int, str]], dialect: Dialect) -> 
 def _provision(article: _Article, front: Front) -> Provision:
     dialect, fields = front.dialect, front.law.copy()
     published = "\n".join(line for line in map(_plain, article.lines) if line.strip())
+    published = without_html_tables(published)
     repealed_since = dialect.repealed_since(published)
     if repealed_since is not None:
         fields["effective_date"] = repealed_since

@@ -142,6 +142,13 @@ def test_the_forms_of_other_mirrors_front_matter_are_read(tmp_path):
     )
 
 
+def test_tables_of_markdown_and_of_html_are_lines_of_text(tmp_path):
+    rows = "| Zone | Taux |\n|---|---|\n| A | 5 |"
+    body = f"##### Article 1\n\n{rows}\n\n<table>\n<tr><td>B</td>\n<td>6</td></tr>\n</table>\n\nFin."
+    (found,) = provisions(law(tmp_path, body))
+    assert found.text == "| Zone | Taux |\n|---|---|\n| A | 5 |\nB | 6\nFin."
+
+
 def test_level_and_date_of_a_mirror_may_be_unknown(tmp_path):
     (found,) = provisions(law(tmp_path, "## Art 1\n\nText.", language="de", front="Title: Gesetz\n"))
     assert (found.law_level, found.effective_date) == ("", "")
