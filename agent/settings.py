@@ -50,6 +50,7 @@ class AgentSettings:
     entailment_model: str | None = None  # a cross-encoder for inference that has to agree; None: verification by rules
     min_entailment: float = 0.5  # in [0, 1]: probability from which on it agrees
     gap_margin: float = 0.03  # cosine by which an absent provision may fit the question less than the best clause does
+    gap_tie: float = 0.01  # cosine up to which two absent provisions fit alike, so that both are named
     near_best: float = 0.7  # share of the best clause's score from which on another one fits as well
     embedded_relevance: RelevanceWeights = RelevanceWeights(
         sparse_similarity=19.8, sparse_gap=51.8, clause_similarity=21.1, evidence_coverage=5.8, bias=-26.6

@@ -111,10 +111,11 @@ def judge(
     if gap is not None and (asked is None or not any(_rivals(one, gap.clause) for one in supplying)):
         reasons["because"] = "the clause that says most of the question leaves what is asked to a provision not at hand"
         return Verdict(AbstentionKind.MISSING_PROVISION, (gap.clause,), gap.missing, fits, reasons)
-    if gaps and _is_asked_of(gaps[0], question, asked, supplying, features, settings):
+    if gaps and not named and _is_asked_of(gaps[0], question, asked, supplying, features, settings):
         reasons["because"] = "what is asked is what a provision holds that is cited and not at hand"
         reasons["gap"] = {"provision": gaps[0].missing.semantic_id, "fit": round(gaps[0].fit, 4)}
-        return Verdict(AbstentionKind.MISSING_PROVISION, tuple(near[:1]), (gaps[0].missing,), fits, reasons)
+        alike = tuple(gap.missing for gap in gaps[:2] if gap.fit >= gaps[0].fit - settings.gap_tie)
+        return Verdict(AbstentionKind.MISSING_PROVISION, tuple(near[:1]), alike, fits, reasons)
     if not supplying:
         reasons["because"] = f"no clause that fits holds what is asked for: {asked} {unit}".rstrip()
         return Verdict(AbstentionKind.INSUFFICIENT_EVIDENCE, tuple(near[: settings.n_quotes]), (), fits, reasons)
@@ -192,7 +193,8 @@ def _is_asked_of(
     """Return whether a question is one for what an absent provision holds, rather than for a clause at hand.
 
     It is if the provision fits nearly as well as the best clause, and no clause holds what is asked, or a detail is
-    asked for; and if it fits better than every clause that holds the quantity asked for.
+    asked for; if it fits better than every clause that holds the quantity asked for; and, where the words do not tell
+    what is asked for, if it fits as well as the best clause.
     """
     best = features.clause_similarity
     margin = 0.0 if best is None else settings.gap_margin
@@ -200,7 +202,9 @@ def _is_asked_of(
         return False
     if not supplying or asks_for_detail(question):
         return True
-    return asked is not None and best is not None and gap.fit > max((one.similarity or 0.0) for one in supplying) - best
+    if asked is None or best is None:
+        return best is not None and gap.fit >= -settings.gap_tie / 2
+    return gap.fit > max((one.similarity or 0.0) for one in supplying) - best
 
 
 def _missing(one: ScoredClause, ranked: Sequence[ScoredClause], graph: CitationGraph) -> tuple[MissingProvision, ...]:
