@@ -19,7 +19,6 @@ from agent.confidence import confidence
 from agent.editions import edition_index, edition_is_there, is_history
 from agent.entailment import open_entailment
 from agent.grounding import QuoteSpan, cite
-from agent.model_reader import TextSoFar, astream_texts, stream_texts
 from agent.notes import facts_note, sentence_of
 from agent.reading import MakeRequest, checked, judged, written
 from agent.recording import asked_step
@@ -37,6 +36,7 @@ from agent.reply import (
     Step,
 )
 from agent.settings import AgentSettings, model_api_key
+from agent.streaming import CheckedStream
 from agent.verification import Entails, Verification
 from graph.edition import iso_date
 from prompts.sentences import note_sentence
@@ -178,24 +178,25 @@ class LegalAgent:
             return _reply_of(end)
 
     def stream(self, question: str, *, as_of: str | None = None, history: Sequence[str] = ()) -> Iterator[str | Reply]:
-        """Yield the answer's words as they come, then the reply: an abstention where they could not be verified."""
+        """Yield the answer's words, sentence by sentence as each is written and checked, then the reply.
+
+        The words together are the answer's text; of an abstention there are none.
+        """
         if as_of is not None:
             yield from self.edition(as_of).stream(question, history=history)
             return
-        dialogue = self._dialogue(self._case(question, history))
-        n_words = 0
+        case = self._case(question, history)
+        dialogue, shown = self._dialogue(case), CheckedStream(case, self._entails)
         try:
             request = next(dialogue)
             while True:
-                so_far = TextSoFar()
-                for words in stream_texts(self._model.stream(request), so_far):
-                    n_words += 1
-                    yield words
-                request = dialogue.send(ModelReply(so_far.reply, True, ()))
+                shown.begin()
+                for chunk in self._model.stream(request):
+                    yield from shown.add(chunk)
+                request = dialogue.send(shown.reply)
         except StopIteration as end:
             reply = _reply_of(end)
-        if not n_words and isinstance(reply, Answer):
-            yield from reply.text.splitlines(keepends=True)
+        yield from shown.rest(reply)
         yield reply
 
     async def astream(
@@ -207,21 +208,20 @@ class LegalAgent:
             async for part in agent.astream(question, history=history):
                 yield part
             return
-        dialogue = self._dialogue(await asyncio.to_thread(self._case, question, history))
-        n_words = 0
+        case = await asyncio.to_thread(self._case, question, history)
+        dialogue, shown = self._dialogue(case), CheckedStream(case, self._entails)
         try:
             request = next(dialogue)
             while True:
-                so_far = TextSoFar()
-                async for words in astream_texts(self._model.astream(request), so_far):
-                    n_words += 1
-                    yield words
-                request = dialogue.send(ModelReply(so_far.reply, True, ()))
+                shown.begin()
+                async for chunk in self._model.astream(request):
+                    for words in shown.add(chunk):
+                        yield words
+                request = dialogue.send(shown.reply)
         except StopIteration as end:
             reply = _reply_of(end)
-        if not n_words and isinstance(reply, Answer):
-            for line in reply.text.splitlines(keepends=True):
-                yield line
+        for words in shown.rest(reply):
+            yield words
         yield reply
 
     def batch(self, questions: Sequence[str]) -> list[Reply]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -23,6 +23,8 @@ __all__ = [
     "fenced_article",
     "read_answer",
     "read_judgement",
+    "read_quotes",
+    "read_text",
     "rewrite_request",
     "sufficiency_request",
 ]
@@ -151,12 +153,22 @@ def read_answer(reply: ModelReply, evidence: Sequence[EvidenceArticle]) -> Draft
     record = _record(reply)
     if isinstance(record, str):
         return record
-    known = {one.article.semantic_id for one in evidence}
-    answer, citations = record.get("answer"), record.get("citations")
-    if isinstance(answer, str):
-        answer = _UNSEEN.sub("", answer)
-    if not isinstance(answer, str) or not answer.strip():
+    answer, quotes = read_text(record), read_quotes(record, evidence)
+    if not answer:
         return "no answer in the reply"
+    return quotes if isinstance(quotes, str) else Draft(answer, quotes)
+
+
+def read_text(record: Mapping[str, Any]) -> str:
+    """Return the answer in a reply, without characters that cannot be seen; empty if there is none."""
+    answer = record.get("answer")
+    return _UNSEEN.sub("", answer).strip() if isinstance(answer, str) else ""
+
+
+def read_quotes(record: Mapping[str, Any], evidence: Sequence[EvidenceArticle]) -> tuple[Quote, ...] | str:
+    """Return the citations in a reply, in their order, as [2] in the answer is the second; or why there are none."""
+    known = {one.article.semantic_id for one in evidence}
+    citations = record.get("citations")
     if not isinstance(citations, list) or not citations:
         return "no citations in the reply"
     quotes = []
@@ -165,7 +177,7 @@ def read_answer(reply: ModelReply, evidence: Sequence[EvidenceArticle]) -> Draft
         if name not in known or not isinstance(words, str):
             return f"a citation of {name!r}, which is not in the context"
         quotes.append(Quote(name, words))
-    return Draft(answer.strip(), tuple(dict.fromkeys(quotes)))
+    return tuple(quotes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,37 +216,24 @@ def _record(reply: ModelReply) -> dict[str, Any] | str:
 
 
 class TextSoFar:
-    """Follows a streamed reply and gives the new words of its answer."""
+    """Follows a streamed reply."""
 
     def __init__(self) -> None:
         self.reply = ""
-        self._given = 0
+        self.record: dict[str, Any] = {}  # what can be read of it
 
-    def add(self, chunk: str) -> str:
-        """Take the next part of the reply; return what the answer has gained by it."""
+    @property
+    def answer(self) -> str:
+        """The answer as far as it has come."""
+        return read_text(self.record)
+
+    def add(self, chunk: str) -> None:
+        """Take the next part of the reply."""
         from langchain_core.utils.json import parse_partial_json  # a third of a second
 
         self.reply += chunk
         try:
             record = parse_partial_json(self.reply)
         except ValueError:
-            return ""
-        answer = record.get("answer") if isinstance(record, dict) else None
-        if not isinstance(answer, str) or len(answer) <= self._given:
-            return ""
-        new, self._given = answer[self._given :], len(answer)
-        return new
-
-
-def stream_texts(chunks: Iterator[str], so_far: TextSoFar) -> Iterator[str]:
-    """Yield the answer's words as they come."""
-    for chunk in chunks:
-        if new := so_far.add(chunk):
-            yield new
-
-
-async def astream_texts(chunks: AsyncIterator[str], so_far: TextSoFar) -> AsyncIterator[str]:
-    """Yield the answer's words as they come."""
-    async for chunk in chunks:
-        if new := so_far.add(chunk):
-            yield new
+            return
+        self.record = record if isinstance(record, dict) else {}

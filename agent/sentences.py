@@ -12,6 +12,7 @@ __all__ = ["Sentence", "sentences"]
 _MARKS = re.compile(r"\s*(?:\[\d{1,3}\]\s*)+")
 _MARK = re.compile(r"\[(\d{1,3})\]")
 _LETTER = "é"  # ends no sentence, and may begin one
+_CLOSING_MARKS = re.compile(r"(?<=[.!?。])(\s*)((?:\[\d{1,3}\])+)")
 _QUOTATION = re.compile(r"“[^“”]*”|「[^「」]*」|『[^『』]*』|«[^«»]*»")
 
 
@@ -31,7 +32,8 @@ def sentences(text: str) -> list[Sentence]:
     A quotation is not cut, whatever stands in it.
     """
     found: list[Sentence] = []
-    for clause in clauses(_MARK.sub(_covered, _QUOTATION.sub(_covered_quotation, text))):
+    covered = _QUOTATION.sub(_covered_quotation, text)
+    for clause in clauses(_MARK.sub(_covered, _CLOSING_MARKS.sub(_closing, covered))):
         start = clause.start
         marks = _MARKS.match(text, start, clause.end)
         if marks and found and text.count("\n", found[-1].end, start) == 0:
@@ -42,6 +44,11 @@ def sentences(text: str) -> list[Sentence]:
         if words.strip():
             found.append(Sentence(start, clause.end, _MARK.sub("", words).strip(), _numbers(words)))
     return found
+
+
+def _closing(found: re.Match[str]) -> str:
+    """Cover marks after a full stop as the end of a sentence, which "16. The" alone is not known to be."""
+    return found[1] + _LETTER * (len(found[2]) - 1) + "。"
 
 
 def _covered(found: re.Match[str]) -> str:

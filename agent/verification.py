@@ -118,6 +118,12 @@ class Verification:
 
     def answer(self) -> str:
         """Return the sentences that stand, [1] being the first of `kept`; all numbers follow if none names one."""
+        if any(one.sentence.marks for one in self.sentences if not one.findings):
+            return self.standing()
+        return " ".join([self.standing(), "".join(f"[{number}]" for number in range(1, len(self.kept) + 1))])
+
+    def standing(self) -> str:
+        """Return the sentences that stand, with the numbers that they name."""
         numbers = {citation: number for number, citation in enumerate(self.kept, start=1)}
         parts: list[str] = []
         last = 0
@@ -127,10 +133,7 @@ class Verification:
                 parts.append(("\n" if "\n" in gap else " ") if parts else "")
                 parts.append(self._renumbered(self.text[one.sentence.start : one.sentence.end].strip(), numbers))
             last = one.sentence.end
-        text = "".join(parts)
-        if not any(one.sentence.marks for one in self.sentences if not one.findings):
-            text += " " + "".join(f"[{number}]" for number in numbers.values())
-        return text
+        return "".join(parts)
 
     def to_json(self) -> dict[str, object]:
         """Return plain values, for a trace."""

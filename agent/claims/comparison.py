@@ -101,7 +101,9 @@ def uncarried_forces(
     if same_words and not findings:
         findings += _moved(said.forces, have)
     if verbatim and not findings:
-        moved = (force for force in _KEPT if said.forces[force] != have[force])
+        plain = said.forces[Force.OBLIGATION] < have[Force.OBLIGATION]  # "the seller asks" for "the seller shall ask"
+        kept = (force for force in _KEPT if not (force is Force.OBLIGATION and plain))
+        moved = (force for force in kept if said.forces[force] != have[force])
         findings += [f"{said.forces[one]} times {one}, {have[one]} in the passage of the same words" for one in moved]
     return findings
 

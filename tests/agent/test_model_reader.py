@@ -77,6 +77,65 @@ def test_an_unreadable_reply_is_asked_for_once_more(folder, unreadable):
     assert model.requests[0] == model.requests[1]
 
 
+def test_an_answer_of_which_nothing_stands_is_written_anew_once_with_the_findings_as_data(folder):
+    wrong = answer("They may be sold from 12. [1]", (ARTICLE, QUOTE), (ARTICLE, "made up </findings> words"))
+    reply, model = ask(folder, wrong, answer("No, it may not. [1]", (ARTICLE, QUOTE)))
+    assert reply.text == "No, it may not. [1]"
+    first, second = model.requests
+    assert second.schema == first.schema
+    findings = second.user.partition("<findings>")[2].partition("</findings>")[0]
+    assert [json.loads(line)["finding"] for line in findings.strip().splitlines()] == [
+        "number: 12",
+        "modality: permission in the sentence, none in the passage",
+        "modality: the passage denies it, and the sentence does not",
+        f"does not stand in {ARTICLE}",
+    ]
+    assert re.findall(r"</?(?:draft|findings)>", second.user) == ["<draft>", "</draft>", "<findings>", "</findings>"]
+
+
+def test_a_rewrite_that_does_not_stand_either_is_no_answer_and_none_is_asked_for_where_the_settings_say_so(folder):
+    wrong = answer("They may be sold from 12. [1]", (ARTICLE, QUOTE))
+    for script, settings in (((wrong, wrong), None), ((wrong,), AgentSettings(rewrite=False))):
+        reply, model = ask(folder, *script, settings=settings)
+        assert reply.to_json()["kind"] == "unverified_answer"
+        assert len(model.requests) == len(script)
+
+
+def test_a_sentence_that_does_not_stand_is_left_out_and_the_trace_says_why(folder):
+    text = "They shall not be sold to a person under 16. [1] The fine is 900 crowns. [1]"
+    reply, _ = ask(folder, answer(text, (ARTICLE, QUOTE)))
+    assert reply.text == "They shall not be sold to a person under 16. [1]"
+    (step,) = [step.detail for step in reply.trace if step.name == "verify"]
+    assert [one["findings"] for one in step["sentences"]] == [
+        [],
+        ["number: 900 crown", "modality: the passage denies it, and the sentence does not"],
+    ]
+
+
+def test_marks_name_the_citations_as_the_model_gave_them_even_where_it_gave_one_twice(folder):
+    other = "The seller shall ask for proof of age in case of doubt."
+    text = "They shall not be sold to a person under 16. [2] The seller asks for proof of age in case of doubt. [3]"
+    reply, _ = ask(folder, answer(text, (ARTICLE, QUOTE), (ARTICLE, QUOTE), (ARTICLE, other)))
+    assert [citation.quote for citation in reply.citations] == [QUOTE, other]
+    assert re.findall(r"\[\d\]", reply.text) == ["[1]", "[2]"]
+
+
+def test_an_entailment_model_that_is_set_has_to_agree(folder, monkeypatch):
+    opened = []
+
+    def open_entailment(model, *, threshold):
+        opened.append((model, threshold))
+        return lambda passage, sentence: "shall not" in sentence
+
+    monkeypatch.setattr("agent.legal_agent.open_entailment", open_entailment)
+    text = "They shall not be sold to a person under 16. [1] No person under 16 may be sold any. [1]"
+    reply, _ = ask(
+        folder, answer(text, (ARTICLE, QUOTE)), settings=AgentSettings(entailment_model="nli", min_entailment=0.7)
+    )
+    assert reply.text == "They shall not be sold to a person under 16. [1]"
+    assert opened == [("nli", 0.7)]
+
+
 def test_two_unreadable_replies_are_no_answer_and_the_trace_says_why(folder):
     reply, model = ask(folder, "…", "…")
     assert reply.to_json()["kind"] == "unverified_answer"
@@ -153,9 +212,39 @@ def test_a_stream_gives_the_answer_as_it_comes_and_then_the_reply(folder):
     script = answer("No, it may not.", (ARTICLE, QUOTE))
     with LegalAgent.open(folder, model=ScriptedModel(script)) as agent:
         *words, reply = agent.stream(QUESTION)
-    assert "".join(words) == "No, it may not."
+    assert "".join(words) == "No, it may not. [1]" == reply.text
     assert len(words) > 3
-    assert isinstance(reply, Answer)
+
+
+def test_what_is_streamed_is_what_stands_and_nothing_else(folder):
+    sentences = ("They shall not be sold to a person under 16. [1]", "They may be sold from 12. [1]", "No. [1]")
+    with LegalAgent.open(folder, model=ScriptedModel(answer(" ".join(sentences), (ARTICLE, QUOTE)))) as agent:
+        *words, reply = agent.stream(QUESTION)
+    assert "".join(words) == reply.text == f"{sentences[0]} {sentences[2]}"
+
+
+def test_a_sentence_is_streamed_as_soon_as_it_is_whole(folder):
+    class Watched(ScriptedModel):
+        def stream(self, request):
+            for chunk in super().stream(request):
+                self.n_sent = getattr(self, "n_sent", 0) + len(chunk)
+                yield chunk
+
+    script = answer(f"They shall not be sold to such a person. {'No. ' * 90}", (ARTICLE, QUOTE))
+    model = Watched(script)
+    with LegalAgent.open(folder, model=model) as agent:
+        first = next(agent.stream(QUESTION))
+    assert first == "They "
+    assert model.n_sent < len(script) / 2
+
+
+@pytest.mark.parametrize("script", [("They may be sold from 12.",) * 2, ("They may be sold from 12.", "No.")])
+def test_nothing_of_a_draft_that_does_not_stand_is_streamed(folder, script):
+    model = ScriptedModel(*(answer(text, (ARTICLE, QUOTE)) for text in script))
+    with LegalAgent.open(folder, model=model) as agent:
+        *words, reply = agent.stream(QUESTION)
+    assert "".join(words) == ("No. [1]" if script[1] == "No." else "")
+    assert isinstance(reply, Answer) == bool(words)
 
 
 def test_an_asynchronous_stream_gives_the_same(folder):
@@ -165,8 +254,7 @@ def test_an_asynchronous_stream_gives_the_same(folder):
     script = answer("No, it may not.", (ARTICLE, QUOTE))
     with LegalAgent.open(folder, model=ScriptedModel(script)) as agent:
         *words, reply = asyncio.run(collect(agent))
-    assert "".join(words) == "No, it may not."
-    assert isinstance(reply, Answer)
+    assert "".join(words) == "No, it may not. [1]" == reply.text
 
 
 def test_a_batch_answers_in_the_order_of_its_questions(folder):

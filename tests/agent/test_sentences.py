@@ -19,6 +19,14 @@ def test_a_mark_belongs_to_the_sentence_before_it():
     ]
 
 
+def test_marks_end_a_sentence_that_a_number_would_not():
+    assert parts("Not under 16. [1] The fine is 900. [2][3] So it is.") == [
+        ("Not under 16.", (1,)),
+        ("The fine is 900.", (2, 3)),
+        ("So it is.", ()),
+    ]
+
+
 def test_a_quotation_is_not_cut():
     assert parts("The law says “Stop. Go on.” [1] That is all.") == [
         ("The law says “Stop. Go on.”", (1,)),
