@@ -146,7 +146,8 @@ def _mcq(
         asked = read_choice_questions(source, retriever.index.graph if retriever else None)[:limit]
         sources = Sources(asked, retriever)
         retrieve = opening.retrieve(retriever, settings_of(settings)) if retriever else None
-        found = contexts_of(sources, plan.conditions, retrieve)
+        progress = stack.enter_context(build_progress(with_rate=True))
+        found = contexts_of(sources, plan.conditions, retrieve, progress)
         trials = trials_of(asked, found, n_permutations=permutations, n_repeats=repeats, seed=seed)
         if export is not None:
             form, folder = export
@@ -155,7 +156,6 @@ def _mcq(
         kept = stack.enter_context(opening.kept_replies()) if cache and model else None
         client = ClientSettings(concurrency, timeout, retries)
         asking = opening.asking(model, sources, client, revision=revision, seed=seed, cache=kept) if model else None
-        progress = stack.enter_context(build_progress(with_rate=True))
         try:
             gates = open_gates(gate, GateInputs(sources, plan.knowledge, train, asking, progress, seed))
         except ValueError as error:

@@ -19,12 +19,13 @@ LEADING_MEASURES = ("full accuracy", "partial abstention", "joint")
 
 SUMMARY_COLUMNS = (
     "full accuracy", "over-abstention", "partial abstention", "partial-target abstention", "decoy abstention",
-    "distractor abstention", "none abstention", "wrong when partial", "balanced accuracy", "joint", "unreadable",
+    "distractor abstention", "none abstention", "retrieved accuracy", "retrieved abstention", "wrong when partial",
+    "balanced accuracy", "joint", "unreadable",
 )  # fmt: skip
 _LEADING_AND_BALANCED = (*LEADING_MEASURES, "balanced accuracy")
 _MORE_COLUMNS = (
     "guessed when partial", "balanced decision", "abstention precision", "abstention recall", "abstention F1",
-    "none accuracy", "retrieved accuracy", "retrieved abstention", "AURC", "E-AURC", "AUGRC",
+    "none accuracy", "AURC", "E-AURC", "AUGRC",
     *(f"risk at {share:.0%}" for share in COVERAGES), "position bias", "consistency", "moved",
 )  # fmt: skip
 

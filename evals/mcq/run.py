@@ -45,7 +45,10 @@ class ChoiceRun(NamedTuple):
 
 
 def contexts_of(
-    sources: Sources, conditions: Sequence[Condition], retrieve: Callable[[str], Sequence[str]] | None
+    sources: Sources,
+    conditions: Sequence[Condition],
+    retrieve: Callable[[str], Sequence[str]] | None,
+    progress: Progress = lambda step, done, total: None,
 ) -> dict[tuple[str, Condition], tuple[str, ...]]:
     """Return (question id, condition) → context, for every context that there is.
 
@@ -55,8 +58,11 @@ def contexts_of(
     found: dict[tuple[str, Condition], tuple[str, ...]] = {}
     for condition in conditions:
         n_before = len(found)
-        for question in sources.questions:
-            fetched = retrieve(question.text) if retrieve and condition is Condition.RETRIEVED else None
+        for n_done, question in enumerate(sources.questions):
+            fetched = None
+            if retrieve and condition is Condition.RETRIEVED:
+                progress("retrieving", n_done, len(sources.questions))
+                fetched = retrieve(question.text)
             context = contexts(question, condition, sources.graph, retrieved=fetched)
             if context is not None:
                 found[question.question_id, condition] = context
