@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable
 
 from retrieval.lexical import LexicalIndex
@@ -21,15 +22,19 @@ class Coverage:
         self._lexical = lexical
         self.weights = {term: _CONTEXT * lexical.idf(term) for term in lexical.analyze(context)}
         self.weights |= {term: lexical.idf(term) for term in lexical.analyze(question)}
-        self._total = sum(self.weights.values())
+        self._total = math.fsum(self.weights.values())
+        self._held: dict[str, frozenset[str]] = {}  # each hop asks for the same clauses again
 
     def terms(self, text: str) -> frozenset[str]:
         """Return the words of the question that a text holds."""
-        return frozenset(self.weights.keys() & frozenset(self._lexical.analyze(text)))
+        if text not in self._held:
+            self._held[text] = frozenset(self.weights.keys() & frozenset(self._lexical.analyze(text)))
+        return self._held[text]
 
     def share(self, terms: Collection[str]) -> float:
         """Return the weight of some of the question's words as a share of all, in [0, 1]; 0 for an empty question."""
-        return sum(self.weights[term] for term in terms) / self._total if self._total else 0.0
+        # Exactly summed, for the order of a set is another in every process.
+        return math.fsum(self.weights[term] for term in terms) / self._total if self._total else 0.0
 
     def joint_share(self, sets_of_terms: Iterable[Collection[str]]) -> float:
         """Return the share that several texts cover together."""

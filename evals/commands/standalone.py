@@ -13,6 +13,7 @@ _MODULES = {
     "bench": ("evals.bench", "Time retrieval against other packages in one run."),
     "decisions": ("evals.decisions", "Make the decisions whose right outcome is known, and list the wrong ones."),
     "gate": ("evals.gate_study", "Say how well the learned gate tells full contexts from lacking ones, and by what."),
+    "latency": ("evals.latency", "Time a question: what the agent takes beside the encoder and the model."),
     "ours": ("evals.ours", "Train the learned ranker, and say what it gains and what each group of features adds."),
 }
 
