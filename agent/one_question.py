@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ _FOLLOWED = (EdgeKind.DELEGATES, EdgeKind.IMPLEMENTS, EdgeKind.CITES, EdgeKind.D
 """The kinds of citation that are followed, those that matter most first."""
 
 _N_LEADING = 3  # best clauses whose citations are followed
+_N_QUESTIONS = 16  # whose vectors are kept in memory: as many as may be looked into at once
 _N_COMPARED = 5  # articles whose statements are held against the best one
 
 
@@ -210,6 +211,11 @@ class QuestionReader:
         return self._cosines if self._retriever.index.has_vectors else None
 
     def _cosines(self, question: str, clauses: Sequence[Provision]) -> NDArray[np.float32]:
-        """Compare a question with clauses; the clauses' vectors are kept, the question's are not."""
-        query = self._retriever.encoder.encode_queries([question])[0]
-        return np.asarray(self._clause_encoder.encode_articles(clauses) @ query)
+        """Compare a question with clauses; the clauses' vectors are kept on disk, the last questions' in memory."""
+        return np.asarray(self._clause_encoder.encode_articles(clauses) @ self._query_vector(question))
+
+    @cached_property
+    def _query_vector(self) -> Callable[[str], NDArray[np.float32]]:
+        """Encodes a question once, though each hop compares it again."""
+        encoder = self._retriever.encoder
+        return lru_cache(maxsize=_N_QUESTIONS)(lambda question: encoder.encode_queries([question])[0])
