@@ -87,10 +87,11 @@ def systems_of(run: RunFolder) -> list[str]:
 def _what(config: Mapping[str, Any]) -> str:
     n_orders = config["permutations"]
     orders = f"{n_orders} orders of the options each" if n_orders else "options in the file's order"
+    repeats = f", each asked {config['repeats']} times" if config["repeats"] > 1 else ""
     contexts = ", ".join(f"{name} {n}" for name, n in config["conditions"].items())
     return (
-        f"{config['questions']['asked']} questions ({', '.join(config['questions']['files'])}), {orders}, "
-        f"{config['repeats']} times, reader {config['reader']}. Questions a condition: {contexts}.\n"
+        f"{config['questions']['asked']} questions ({', '.join(config['questions']['files'])}), {orders}"
+        f"{repeats}, reader {config['reader']}. Questions a condition: {contexts}.\n"
     )
 
 
