@@ -47,6 +47,43 @@ def test_what_the_article_does_not_say_is_not_found(quote):
     assert find_quote(quote, ARTICLE) is None
 
 
+ENGLISH = (
+    "(1) Fireworks shall not be sold or given to a person under 16 years of age. A seller may ask for proof of age."
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("Fireworks shall not be sold nor given to a person under 16 years of age", True),
+        ("Fireworks shall be sold or given to a person under 16 years of age", False),  # the not is gone
+        ("Fireworks shall not be sold or given to a person under 18 years of age", False),
+        ("A seller shall ask for proof of age", False),  # may
+        ("A seller may not ask for proof of age", False),
+    ],
+)
+def test_a_quote_is_repaired_only_if_it_forbids_and_allows_the_same(quote, found):
+    span = find_quote(quote, ENGLISH)
+    assert (span is not None) == found
+    if span:
+        shown = ENGLISH[span.start : span.end]
+        assert span.check is Check.REPAIRED
+        assert shown == "Fireworks shall not be sold or given to a person under 16 years of age"
+
+
+def test_a_repaired_quote_begins_and_ends_with_whole_words():
+    span = find_quote("ireworks shall not be sold or givem to a person under 16 years of ag", ENGLISH)
+    assert span is not None
+    assert ENGLISH[span.start : span.end] == "Fireworks shall not be sold or given to a person under 16 years of age"
+
+
+def test_the_place_of_a_quote_is_found_in_a_long_article():
+    text = f"{'This sentence is of no importance at all. ' * 2000}{ENGLISH} {'Nor is this one, as it were. ' * 2000}"
+    span = find_quote("Fireworks shall not be sold and given to a person under 16 years of age", text)
+    assert span is not None
+    assert text[span.start : span.end] == "Fireworks shall not be sold or given to a person under 16 years of age"
+
+
 @given(st.text(min_size=1), st.data())
 def test_every_span_of_a_text_is_found_as_it_stands(text, data):
     start = data.draw(st.integers(0, len(text) - 1))

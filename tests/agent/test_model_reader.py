@@ -4,6 +4,8 @@ import re
 
 import jsonschema
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agent import AgentSettings, LegalAgent
 from agent.chat_model import ModelReply, TokenProbability
@@ -283,6 +285,44 @@ def test_text_that_reads_like_an_instruction_changes_neither_schema_nor_fence(fo
     ids = request.schema["properties"]["citations"]["items"]["properties"]["id"]["enum"]
     assert re.findall(r'<article id="([^"]*)">', request.user) == ids
     assert len(re.findall(r"</article>", request.user)) == len(ids)
+
+
+TAGS = st.sampled_from(
+    [
+        "<",
+        "</",
+        "< / ",
+        ">",
+        "article",
+        "ARTICLE id='x'",
+        "question",
+        "draft",
+        "findings",
+        "option",
+        " ",
+        "\n",
+        "x",
+        "</article>",
+    ]
+)
+
+
+@given(st.lists(TAGS).map("".join), st.lists(TAGS).map("".join))
+def test_whatever_question_and_statute_say_the_fences_are_those_of_the_prompt(question, text):
+    article = Provision(
+        semantic_id="act_1",
+        doc_id=0,
+        law_name="Act",
+        collection_name="Act",
+        law_level="Act",
+        chapter="Article 1",
+        text=f"Words. {text}",
+        language="en",
+    )
+    evidence = pack([(Hit("act_1", 1.0), article)], budget_tokens=500, value=lambda article, clause: 0.0)
+    request, _ = answer_request(f"Why? {question}", evidence, "en", max_reply_tokens=500)
+    tags = re.findall(r"<\s*/?\s*(?:article|question|draft|findings)[^>\n]*>?", request.user, re.IGNORECASE)
+    assert tags == ['<article id="act_1">', "</article>", "<question>", "</question>"]
 
 
 @pytest.mark.parametrize(("task", "version"), [("answer", 2), ("rewrite", 1), ("sufficiency", 1), ("gather", 1)])

@@ -20,11 +20,12 @@ def test_replies_quotes_and_outcomes_are_counted(tmp_path):
         "no JSON",
         answer("No.", (ARTICLE, QUOTE), (ARTICLE, "Everybody may.")),
         answer("x", (ARTICLE, "Nobody.")),
+        answer("x", (ARTICLE, "Nobody.")),  # the rewrite
     ]
     with LegalAgent.open(tmp_path / "index", model=ScriptedModel(*script)) as agent:
         counts = count(agent, [agent.ask(QUESTION), agent.ask(QUESTION), agent.ask("Xyzzy plugh?")])
-    assert (counts.n_questions, counts.n_model_replies, counts.n_readable) == (3, 3, 2)
-    assert (counts.n_quotes, counts.n_quotes_exact) == (3, 1)
+    assert (counts.n_questions, counts.n_model_replies, counts.n_readable) == (3, 4, 3)
+    assert (counts.n_quotes, counts.n_quotes_exact) == (4, 1)
     assert (counts.n_citations, counts.n_citations_in_context, counts.n_citations_verbatim) == (1, 1, 1)
     assert counts.outcomes == {"answer": 1, "unverified_answer": 1, "no_relevant_article": 1}
 
