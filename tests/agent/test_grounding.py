@@ -55,7 +55,7 @@ ENGLISH = (
 @pytest.mark.parametrize(
     ("quote", "found"),
     [
-        ("Fireworks shall not be sold nor given to a person under 16 years of age", True),
+        ("Fireworks shall not be sold and given to a person under 16 years of age", True),
         ("Fireworks shall be sold or given to a person under 16 years of age", False),  # the not is gone
         ("Fireworks shall not be sold or given to a person under 18 years of age", False),
         ("A seller shall ask for proof of age", False),  # may

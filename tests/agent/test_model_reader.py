@@ -288,22 +288,7 @@ def test_text_that_reads_like_an_instruction_changes_neither_schema_nor_fence(fo
 
 
 TAGS = st.sampled_from(
-    [
-        "<",
-        "</",
-        "< / ",
-        ">",
-        "article",
-        "ARTICLE id='x'",
-        "question",
-        "draft",
-        "findings",
-        "option",
-        " ",
-        "\n",
-        "x",
-        "</article>",
-    ]
+    ["<", "</", "< / ", ">", "article", "ARTICLE id='x'", "question", "draft", "findings", " ", "\n", "x", "</article>"]
 )
 
 
