@@ -104,8 +104,18 @@ class QuestionReader:
             hits += [Hit(name, 0.0, "says otherwise") for name in others if name not in known]
             evidence = self.pack(hits, coverage, budget, trace)
             verdict = replace(verdict, against=tuple(against))
+        gone = " ".join(f"{one.law_level} {one.law_name} {one.chapter}" for one in named.repealed)
         verdict = overruled(
-            verdict, named, aside, ranked, graph, language, as_of=self._as_of, names=self._names, question=part.asked
+            verdict,
+            named,
+            aside,
+            ranked,
+            graph,
+            language,
+            as_of=self._as_of,
+            names=self._names,
+            question=part.asked,
+            name_terms=coverage.terms(gone),
         )
         trace.append(Step("sufficiency", verdict.reasons))
         return Looked(part, hits, coverage, evidence, verdict)
@@ -151,11 +161,15 @@ class QuestionReader:
         return [Hit(name, 1.0, f"cites {gone[0]}") for name in here]
 
     def _fetch(self, ranked: Sequence[ScoredClause], evidence: Sequence[EvidenceArticle]) -> list[Hit]:
-        """Return the articles that the best clauses cite or leave detail to and that are not in the evidence."""
+        """Return the articles that the best clauses cite or leave detail to and that are not in the evidence.
+
+        The best clause of the article that retrieval put first is among them, whatever its words.
+        """
         graph = self._retriever.index.graph
         known = {one.article.semantic_id for one in evidence}
         fetched: dict[str, Hit] = {}
-        for one in ranked[:_N_LEADING]:
+        first = next((one for one in ranked if one.place == 0), None)
+        for one in dict.fromkeys((*ranked[:_N_LEADING], *filter(None, (first,)))):
             edges = graph.cites(one.article.semantic_id, kinds=_FOLLOWED)
             inside = [e for e in edges if one.clause.start <= e.start < one.clause.end or e.start < 0]
             for edge in sorted(inside, key=lambda edge: _FOLLOWED.index(edge.kind)):

@@ -32,14 +32,16 @@ def overruled(
     as_of: str | None,
     names: ArticleNames,
     question: str,
+    name_terms: frozenset[str] = frozenset(),
 ) -> Verdict:
     """Return the verdict, or another where the law's own structure decides; its notes say what the reader must know.
 
     named, aside: what the question asks for by name, and what it only mentions. ranked: all clauses of the evidence.
+    name_terms: the question's words that are only the names of what it asks for.
     """
     verdict = replace(verdict, notes=(*verdict.notes, *_notes_on(named, aside, language)))
     if not named.present:
-        verdict = _by_name(verdict, named, ranked, graph)
+        verdict = _by_name(verdict, named, ranked, graph, name_terms)
     if as_of is not None:
         verdict = _by_date(verdict, ranked, as_of)
     if verdict.kind is None:
@@ -59,12 +61,14 @@ def _notes_on(named: Named, aside: Named, language: str) -> list[Note]:
     return notes
 
 
-def _by_name(verdict: Verdict, named: Named, ranked: Sequence[ScoredClause], graph: CitationGraph) -> Verdict:
+def _by_name(
+    verdict: Verdict, named: Named, ranked: Sequence[ScoredClause], graph: CitationGraph, name_terms: frozenset[str]
+) -> Verdict:
     """Decide on a question that asks for a provision by its name, where that has no text."""
     reasons = dict(verdict.reasons)
     if named.repealed:
         gone = {provision.semantic_id for provision in named.repealed}
-        speaking = tuple(one for one in ranked if one.terms and _cites(one, gone, graph))
+        speaking = tuple(one for one in ranked if one.terms - name_terms and _cites(one, gone, graph))
         if speaking:
             reasons["because"] = "the article named is repealed, and this clause says what became of it"
             return replace(verdict, kind=None, clauses=speaking[:1], missing=(), reasons=reasons)

@@ -52,6 +52,7 @@ class AgentSettings:
     gap_margin: float = 0.03  # cosine by which an absent provision may fit the question less than the best clause does
     gap_tie: float = 0.01  # cosine up to which two absent provisions fit alike, so that both are named
     near_best: float = 0.7  # share of the best clause's score from which on another one fits as well
+    as_near: float = 0.8  # the same for the clauses that are quoted, if any of them holds what is asked
     embedded_relevance: RelevanceWeights = RelevanceWeights(
         sparse_similarity=19.8, sparse_gap=51.8, clause_similarity=21.1, evidence_coverage=5.8, bias=-26.6
     )

@@ -106,7 +106,8 @@ def judge(
             kind = AbstentionKind.OUT_OF_SCOPE
         return Verdict(kind, tuple(ranked[: settings.n_quotes]), (), fits, reasons)
     near = [one for one in ranked if one.score >= settings.near_best * ranked[0].score]
-    supplying = [one for one in near if _supplies(one, asked, unit)]
+    holding = [one for one in near if _supplies(one, asked, unit)]
+    supplying = [one for one in holding if one.score >= settings.as_near * ranked[0].score] or holding
     gap = _widest_gap(near, ranked, graph, asked, unit, gaps)
     if gap is not None and (asked is None or not any(_rivals(one, gap.clause) for one in supplying)):
         reasons["because"] = "the clause that says most of the question leaves what is asked to a provision not at hand"
