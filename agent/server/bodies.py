@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from agent.reply import AbstentionKind, Citation, MissingProvision, Note, NotInForce
-from graph.records import EdgeKind, Status
+from graph.records import EdgeKind, Hit, Provision, Status
 
-__all__ = ["ArticleBody", "AskBody", "CitationEdge", "HealthBody", "HitBody", "ReplyBody", "SearchBody"]
+__all__ = [
+    "ArticleBody",
+    "AskBody",
+    "CitationEdge",
+    "HealthBody",
+    "HitBody",
+    "ProvisionBody",
+    "ReplyBody",
+    "SearchBody",
+]
 
 IsoDate = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$", examples=["2026-01-31"])]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -60,6 +69,21 @@ class HitBody(BaseModel):
     chapter_description: str
     origin: str = Field(description="How the hit came about.")
 
+    @classmethod
+    def of(cls, rank: int, hit: Hit, article: Provision, **more: Any) -> Self:
+        """Return the body of a hit, with the fields that a subclass adds."""
+        return cls(
+            rank=rank,
+            semantic_id=hit.semantic_id,
+            doc_id=article.doc_id,
+            score=hit.score,
+            law_name=article.law_name,
+            chapter=article.chapter,
+            chapter_description=article.chapter_description,
+            origin=hit.origin,
+            **more,
+        )
+
 
 class SearchBody(BaseModel):
     """What retrieval returned, best first."""
@@ -79,8 +103,8 @@ class CitationEdge(BaseModel):
     text: str
 
 
-class ArticleBody(BaseModel):
-    """A provision with its citations."""
+class ProvisionBody(BaseModel):
+    """A provision."""
 
     semantic_id: str
     doc_id: int
@@ -94,6 +118,16 @@ class ArticleBody(BaseModel):
     effective_date: str = Field(description="ISO date since when it is in force, or not if repealed; empty: unknown.")
     language: str
     status: Status
+
+    @classmethod
+    def of(cls, provision: Provision, **more: Any) -> Self:
+        """Return the body of a provision, with the fields that a subclass adds."""
+        return cls(**{name: getattr(provision, name) for name in ProvisionBody.model_fields}, **more)
+
+
+class ArticleBody(ProvisionBody):
+    """A provision with its citations."""
+
     cites: list[CitationEdge]
     cited_by: list[CitationEdge]
 

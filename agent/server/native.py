@@ -55,23 +55,10 @@ def native_routes(asking: Asking) -> APIRouter:
             hits = await asking.apart(lambda: retriever.search(asked.question, top_k=top_k, method=chosen))
         except ValueError as error:
             raise RefusedError(400, str(error), param="method") from error
-        found = [(hit, retriever.article(hit.semantic_id)) for hit in hits]
         return SearchBody(
             question=asked.question,
             method=chosen,
-            hits=[
-                HitBody(
-                    rank=rank,
-                    semantic_id=hit.semantic_id,
-                    doc_id=article.doc_id,
-                    score=hit.score,
-                    law_name=article.law_name,
-                    chapter=article.chapter,
-                    chapter_description=article.chapter_description,
-                    origin=hit.origin,
-                )
-                for rank, (hit, article) in enumerate(found, start=1)
-            ],
+            hits=[HitBody.of(rank, hit, retriever.article(hit.semantic_id)) for rank, hit in enumerate(hits, start=1)],
         )
 
     def known(semantic_id: str) -> Provision:
@@ -83,8 +70,8 @@ def native_routes(asking: Asking) -> APIRouter:
     @routes.get("/articles/{semantic_id:path}", response_model=ArticleBody, responses=_UNKNOWN, summary="A provision")
     async def article(semantic_id: str) -> ArticleBody:
         provision = known(semantic_id)
-        return ArticleBody(
-            **{name: getattr(provision, name) for name in ArticleBody.model_fields if hasattr(provision, name)},
+        return ArticleBody.of(
+            provision,
             cites=[_edge(edge, edge.target) for edge in graph.cites(semantic_id) if edge.target],
             cited_by=[_edge(edge, edge.source) for edge in graph.cited_by(semantic_id)],
         )
