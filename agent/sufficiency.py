@@ -108,7 +108,8 @@ def judge(
     near = [one for one in ranked if one.score >= settings.near_best * ranked[0].score]
     holding = [one for one in near if _supplies(one, asked, unit)]
     supplying = [one for one in holding if one.score >= settings.as_near * ranked[0].score] or holding
-    gap = _widest_gap(near, ranked, graph, asked, unit, gaps)
+    says_what = bool(named) and asked is None  # "What does Article 10 say?": all of it is an answer
+    gap = None if says_what else _widest_gap(near, ranked, graph, asked, unit, gaps)
     if gap is not None and (asked is None or not any(_rivals(one, gap.clause) for one in supplying)):
         reasons["because"] = "the clause that says most of the question leaves what is asked to a provision not at hand"
         return Verdict(AbstentionKind.MISSING_PROVISION, (gap.clause,), gap.missing, fits, reasons)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from typer.testing import Result
 from agent.legal_agent import LegalAgent
 from agent.reply import Abstention, Answer, NoteKind
 from graph.corpus import read_corpus
+from graph.records import Status
 from retrieval.index_build import VectorPlan, build_index
 from retrieval.index_folder import read_manifest
 from tests.conftest import HashingEncoder
@@ -209,3 +211,25 @@ def test_the_agent_over_an_index_of_no_history_answers_from_what_was_in_force_an
     assert isinstance(before, Abstention)
     assert isinstance(after, Answer)
     assert [(note.kind, "2010-07-01" in note.text) for note in after.notes] == [(NoteKind.AS_OF, True)]
+
+
+def test_an_article_of_the_real_history_is_read_before_its_repeal_and_said_to_be_gone_after(
+    shared_data: Path, tmp_path: Path
+):
+    build_index(read_corpus([shared_data / "firelaw-kr" / "history.bundle"]), tmp_path / "index")
+    with LegalAgent.open(tmp_path / "index") as agent:
+        provisions = agent.retriever.index.graph.provisions.values()
+        gone = max(
+            (one for one in provisions if one.status is Status.REPEALED and one.effective_date > "2012"),
+            key=lambda one: (one.effective_date, one.semantic_id),
+        )
+        question = f"{gone.law_name} {gone.chapter}가 뭐라고 하나요?"
+        reply = agent.ask(question)
+        assert isinstance(reply, Abstention)
+        assert [(one.semantic_id, one.since) for one in reply.not_in_force] == [(gone.semantic_id, gone.effective_date)]
+        assert gone.effective_date in reply.text
+        before = (date.fromisoformat(gone.effective_date) - timedelta(days=1)).isoformat()
+        earlier = agent.ask(question, as_of=before)
+        assert earlier.edition == before
+        assert isinstance(earlier, Answer)
+        assert gone.chapter in {citation.label for citation in earlier.citations}
