@@ -11,7 +11,7 @@ import codecs
 import hashlib
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -169,8 +169,10 @@ def _part(texts: _Texts, law: _Law, chosen: Version, as_of: str | None) -> Part:
             EditionNote(kind=NoteKind.OVERTAKEN, law_name=chosen.law_name, chosen=chosen.dates, other=other.dates)
             for other in overtaken(law.versions, chosen)
         ]
-    key = _hash(removed_on, *(f"{one.in_force} {one.blob}" for one in (*earlier, chosen)))
-    return Part(law.path, key, partial(_read, texts, chosen, earlier, removed_on), tuple(notes))
+    in_force = {one.promulgated: min(one.in_force, chosen.in_force) for one in law.versions}
+    dates = (f"{promulgated} {since}" for promulgated, since in in_force.items())
+    key = _hash(removed_on, *(f"{one.in_force} {one.blob}" for one in (*earlier, chosen)), *dates)
+    return Part(law.path, key, partial(_read, texts, chosen, earlier, removed_on, in_force), tuple(notes))
 
 
 # Which versions there are
@@ -260,10 +262,17 @@ def _version(change: _Change, texts: _Texts) -> Version | None:
 # What they say
 
 
-def _read(texts: _Texts, chosen: Version, earlier: Sequence[Version], removed_on: str) -> Iterator[Sourced]:
-    """Yield the provisions of a version, then the articles that the earlier ones had and it has not, as repealed."""
+def _read(
+    texts: _Texts, chosen: Version, earlier: Sequence[Version], removed_on: str, in_force: Mapping[str, str]
+) -> Iterator[Sourced]:
+    """Yield the provisions of a version, then the articles that the earlier ones had and it has not, as repealed.
+
+    in_force: since when the version promulgated on a day is in force. The mark of a repeal, 삭제 <2021.11.30>, gives
+    the day on which it was promulgated.
+    """
     named: set[str] = set()
-    for provision, place in texts.provisions(chosen):
+    for published, place in texts.provisions(chosen):
+        provision = _dated(published, in_force)
         named.add(provision.chapter)
         if not removed_on:
             yield Sourced(provision, place)
@@ -279,7 +288,15 @@ def _read(texts: _Texts, chosen: Version, earlier: Sequence[Version], removed_on
     for version in earlier:
         for provision, place in texts.provisions(version) if version in by_version else ():
             if provision.chapter in by_version[version] and provision.status is not Status.ABSENT:
-                yield Sourced(_renamed(_repealed(provision, lost[provision.chapter][1]), chosen), place)
+                gone = _repealed(_dated(provision, in_force), lost[provision.chapter][1])
+                yield Sourced(_renamed(gone, chosen), place)
+
+
+def _dated(provision: Provision, in_force: Mapping[str, str]) -> Provision:
+    """Date a repeal by when it took effect, if the version that made it is there; else its mark's date stands."""
+    if provision.status is not Status.REPEALED:
+        return provision
+    return replace(provision, effective_date=in_force.get(provision.effective_date, provision.effective_date))
 
 
 def _repealed(provision: Provision, since: str) -> Provision:

@@ -166,6 +166,17 @@ def test_an_article_said_to_be_repealed_keeps_the_date_it_gave_when_it_is_no_lon
     assert repealed(edition(history, "2011-07-01")) == {"등대법_2조": "2009-03-04"}
 
 
+def test_a_repeal_takes_effect_with_the_version_that_was_promulgated_on_the_day_of_its_mark(history: LawHistory):
+    history.commit("2010-01-01", {"법률.md": law_text("2010-07-01", "1 글", "2 글")})
+    history.commit("2011-01-01", {"법률.md": law_text("2011-12-01", "1 글", "2 삭제 <2011.1.1>")})
+    assert repealed(edition(history, "2011-11-30")) == {}
+    assert repealed(edition(history, "2011-12-01")) == {"등대법_2조": "2011-12-01"}
+    # Promulgated later, in force earlier, and already without the article: since then, in what the mirror holds.
+    history.commit("2011-02-01", {"법률.md": law_text("2011-10-01", "1 글", "2 삭제 <2011.1.1>")})
+    assert repealed(edition(history, "2011-11-30")) == {"등대법_2조": "2011-10-01"}
+    assert repealed(edition(history, "2011-12-01")) == {"등대법_2조": "2011-12-01"}
+
+
 def test_an_article_that_came_back_is_in_force(history: LawHistory):
     for year, articles in ((2010, ["1 글", "2 글"]), (2011, ["1 글"]), (2012, ["1 글", "2 다시"])):
         history.commit(f"{year}-01-01", {"법률.md": law_text(f"{year}-07-01", *articles)})
@@ -437,7 +448,10 @@ def check_edition(opened: History, versions: dict[str, list[Committed]], path: s
     published = read_corpus([scratch / "law.md"]).provisions
     read = [sourced.provision for sourced in part.read()]
     in_version = {p.semantic_id for p in published}
-    assert [p for p in read if p.semantic_id in in_version] == [replace(p, doc_id=-1) for p in published]
+    in_force = {one.day: min(one.in_force, expected.in_force) for one in versions[path]}
+    since = {p.semantic_id: in_force.get(p.effective_date, p.effective_date) for p in published}
+    dated = [replace(p, effective_date=since[p.semantic_id]) if p.status is Status.REPEALED else p for p in published]
+    assert [p for p in read if p.semantic_id in in_version] == [replace(p, doc_id=-1) for p in dated]
     assert n_articles(expected.text) == sum(p.status is not Status.ABSENT for p in published)
     place = versions[path].index(expected)
     later = [one for one in versions[path][place + 1 :] if one.in_force < expected.in_force]
