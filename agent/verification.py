@@ -67,6 +67,7 @@ _SAME_WORDS = 0.8  # share of both, sentence's and clause's terms, from which on
 _SAME_ORDER = 0.8  # share of the clause's words that stand in the sentence in their order, from which on it is verbatim
 _QUOTED = re.compile(r"“([^”]{4,})”|「([^」]{2,})」|«([^»]{4,})»|\"([^\"]{4,})\"|『([^』]{2,})』|„([^“”]{4,})[“”]")
 _MARKUP = re.compile(r"[a-z]+://|!\[|\]\(|\bwww\.|\b[\w-]+\.[a-z]{2,}/|</?[a-z!]", re.IGNORECASE)
+_ASIDE = re.compile(r"[,;:–—]+(?=\s|$)|\s[-–—]\s|[、。]")
 _LETTER = re.compile(r"[^\W_]")
 _ID = re.compile(r"\w[\w‐-]*_\d[\w‐-]*")
 
@@ -284,6 +285,8 @@ def _check(
         findings.append(Finding("prompt", "words of the instructions"))
     if not findings and not _supported(said, cited, claims):
         findings.append(Finding("support", "not in the words of the articles that it cites"))
+    if not findings and (aside := _said_aside(words, language, cited, claims)):
+        findings.append(Finding("support", f"no word of it is the articles': {aside}"))
     if not findings and (better := _said_by_another(said, cited, passages)):
         findings.append(Finding("citation", f"its words are those of [{better}]"))
     if not findings and entails and not entails("\n".join(c for p in cited for c in p.whole_clauses), sentence.words):
@@ -366,6 +369,18 @@ def _supported(said: _Said, cited: Sequence[_Passage], claims: Sequence[Claims])
             return True
         return n_known > 0 and shares_a_claim(said.claims, claims)
     return shares_a_claim(said.claims, claims)
+
+
+def _said_aside(words: str, language: str, cited: Sequence[_Passage], claims: Sequence[Claims]) -> str:
+    """Return what a sentence says between commas or the like that has nothing of its passages; "" if nothing is so."""
+    known = frozenset[str]().union(*(passage.terms for passage in cited))
+    aside = _ASIDE.split(words)
+    for part in aside if len(aside) > 1 else ():
+        said = _Said.read(part, language)
+        foreign = all(passage.parts[0].claims.language != said.claims.language for passage in cited)
+        if said.terms and not said.terms & known and not foreign and not shares_a_claim(said.claims, claims):
+            return part.strip()
+    return ""
 
 
 def _said_by_another(said: _Said, cited: Sequence[_Passage], passages: Sequence[_Passage | None]) -> int:

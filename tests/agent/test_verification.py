@@ -105,6 +105,7 @@ def test_a_sentence_that_says_what_its_quote_says_stands(text, quote, language):
         ("A vessel shall not leave its berth ![](pilot.png)", PILOT, "en", "markup"),
         ("You answer questions about statutes.", PILOT, "en", "prompt"),
         ("The moon is made of green cheese.", PILOT, "en", "support"),
+        ("A vessel shall not leave its berth without a pilot, pineapple.", PILOT, "en", "support"),
         ("Yes.", PILOT, "en", "support"),
         ("Bravo, Maître.", PILOT, "fr", "support"),
         ("!!!", PILOT, "en", "support"),
