@@ -19,7 +19,7 @@ from agent.confidence import confidence
 from agent.editions import edition_index, edition_is_there, is_history
 from agent.entailment import open_entailment
 from agent.grounding import QuoteSpan, cite
-from agent.notes import facts_note, sentence_of
+from agent.notes import facts_note, in_force_note, sentence_of
 from agent.reading import MakeRequest, checked, judged, written
 from agent.recording import asked_step
 from agent.reply import (
@@ -37,6 +37,7 @@ from agent.reply import (
 )
 from agent.settings import AgentSettings, model_api_key
 from agent.streaming import CheckedStream
+from agent.validity import has_own_date, usual_dates
 from agent.verification import Entails, Verification
 from graph.edition import iso_date
 from prompts.sentences import note_sentence
@@ -333,11 +334,19 @@ class LegalAgent:
         notes: list[Note] = []
         if self.as_of is not None:
             notes.append(Note(NoteKind.AS_OF, note_sentence("as_of", case.language, date=self.as_of)))
+        else:
+            cited = dict.fromkeys(self.retriever.article(one.semantic_id) for one in citations)
+            late = [article for article in cited if has_own_date(article, self._usual_dates)]
+            notes += [in_force_note(article, case.language) for article in late]
         if case.language != self.retriever.index.manifest.language:
             notes.append(Note(NoteKind.OTHER_LANGUAGE, note_sentence("other_language", case.language)))
         if facts := facts_note(case.alone, citations, case.language):
             notes.append(facts)
         return notes
+
+    @cached_property
+    def _usual_dates(self) -> dict[str, str]:
+        return usual_dates(self.retriever.index.articles)
 
     def _abstain(self, case: Case, kind: AbstentionKind) -> Abstention:
         verdict = replace(case.verdict, kind=kind)

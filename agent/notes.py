@@ -10,7 +10,7 @@ from agent.wording import pattern
 from graph.records import Provision
 from prompts.sentences import abstention_sentence, note_sentence
 
-__all__ = ["facts_note", "governs_note", "in_words", "listed", "out_of_force_words", "sentence_of"]
+__all__ = ["facts_note", "governs_note", "in_force_note", "in_words", "listed", "out_of_force_words", "sentence_of"]
 
 
 def in_words(provision: Provision | MissingProvision | NotInForce) -> str:
@@ -56,6 +56,12 @@ def governs_note(kind: str, one: Provision, others: Sequence[Provision], languag
     """Return that a provision governs over others; kind: a key of `notes.toml` that begins with governs."""
     text = note_sentence(kind, language, one=in_words(one), others=listed(others))
     return Note(NoteKind.GOVERNS, text, (one.semantic_id, *(other.semantic_id for other in others)))
+
+
+def in_force_note(article: Provision, language: str) -> Note:
+    """Return since or from when an article is in force, which is later than most of its law."""
+    text = note_sentence("in_force_from", language, one=in_words(article), date=article.effective_date)
+    return Note(NoteKind.IN_FORCE_FROM, text, (article.semantic_id,))
 
 
 def facts_note(question: str, citations: Sequence[Citation], language: str) -> Note | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 
 from agent.reply import NotInForce
 from graph.records import Provision, Status
 
-__all__ = ["has_own_date", "not_in_force", "not_yet"]
+__all__ = ["has_own_date", "not_in_force", "not_yet", "usual_dates"]
 
 
 def not_yet(provision: Provision, as_of: str | None) -> bool:
@@ -27,7 +28,15 @@ def not_in_force(provision: Provision) -> NotInForce:
     )
 
 
-def has_own_date(provision: Provision, law: Iterable[Provision]) -> bool:
-    """Return whether a provision is in force from a later date than most of its law: one the reader must know of."""
-    dates = sorted(one.effective_date for one in law if one.effective_date and one.status is Status.PRESENT)
-    return bool(dates) and provision.effective_date > dates[len(dates) // 2]
+def usual_dates(articles: Iterable[Provision]) -> dict[str, str]:
+    """Return since when most of each law is in force: by its name, the median of its articles' dates."""
+    dates: dict[str, list[str]] = defaultdict(list)
+    for article in articles:
+        if article.effective_date:
+            dates[article.law_name].append(article.effective_date)
+    return {law: sorted(found)[len(found) // 2] for law, found in dates.items()}
+
+
+def has_own_date(article: Provision, usual: Mapping[str, str]) -> bool:
+    """Return whether an article is in force from a later date than most of its law: one the reader must know of."""
+    return bool(article.effective_date) and article.effective_date > usual.get(article.law_name, "9999")

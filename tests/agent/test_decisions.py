@@ -97,6 +97,14 @@ def test_an_article_is_not_in_force_the_day_before_and_is_on_the_day(agent):
     assert NoteKind.AS_OF in [note.kind for note in on.notes]
 
 
+def test_an_answer_says_from_when_an_article_is_in_force_that_came_later_than_its_law(decided):
+    reply = decided[37].reply
+    dates = {note.semantic_ids[0]: note.text for note in reply.notes if note.kind is NoteKind.IN_FORCE_FROM}
+    cited = {citation.semantic_id for citation in reply.citations}
+    assert dates.keys() == cited & {"fire-safety-act_26-2", "fire-safety-rule_18"} != set()
+    assert all("2027-01-01" in text for text in dates.values())
+
+
 def test_an_article_that_the_law_does_not_have_is_said_not_to_be_there(decided):
     reply = decided[354].reply
     assert "Article 57" in reply.text
