@@ -23,7 +23,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from evals.trec_files import write_aside
+from agent.aside import write_aside
 from graph.errors import QuestionsError
 
 __all__ = ["QuestionResult", "RunFolder", "file_name", "sha256_of"]

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from agent.aside import write_aside
 from graph.errors import QuestionsError
 
-__all__ = ["Qrels", "Run", "read_qrels", "read_run", "run_scores", "write_aside", "write_qrels", "write_run"]
+__all__ = ["Qrels", "Run", "read_qrels", "read_run", "run_scores", "write_qrels", "write_run"]
 
 Run: TypeAlias = Mapping[str, Sequence[str]]
 """Question id -> semantic ids, best first."""
@@ -70,13 +71,6 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
         except ValueError:
             raise QuestionsError(f"{place}: grade: {grade!r} is no whole number") from None
     return qrels
-
-
-def write_aside(path: Path, text: str) -> None:
-    """Write a file under another name and rename it, so that it is there whole or not at all."""
-    aside = path.with_name(f"{path.name}.new")
-    aside.write_text(text, encoding="utf-8", newline="\n")
-    aside.replace(path)
 
 
 def _lines(path: Path, n_fields: int) -> list[tuple[str, list[str]]]:

@@ -52,13 +52,13 @@ def _answers(
     The same command goes on with a run that was killed; with --judge on a finished one, it judges what is there.
     """
     need_measures()
+    from agent.aside import write_aside
     from evals.answers import Context, page, run_answers
     from evals.dataset_files import read_questions
     from evals.grades import grade_run
     from evals.preferences import prefer
     from evals.rulings import Judge, open_judge
     from evals.run_folder import RunFolder
-    from evals.trec_files import write_aside
 
     if context not in list(Context):
         raise typer.BadParameter(f"--context {context!r} is none of {', '.join(Context)}")

@@ -59,12 +59,12 @@ def _calibrate(
 ) -> None:
     """Choose the confidence to answer from on half of a run's questions, and measure it on the other half."""
     need_measures()
+    from agent.aside import write_aside
     from agent.calibration import Bound
     from agent.gate.features import Knowledge
     from evals.calibration_of_run import Wanted, calibration_of
     from evals.mcq.records import Condition
     from evals.run_folder import RunFolder
-    from evals.trec_files import write_aside
 
     try:
         wanted = Wanted(

@@ -107,6 +107,7 @@ def _mcq(
 ) -> None:
     """Ask choice questions under full and partial contexts; the same command goes on with a run that was killed."""
     need_measures()
+    from agent.aside import write_aside
     from evals.mcq import opening
     from evals.mcq.choice_client import ClientSettings
     from evals.mcq.choice_files import brings_its_articles, read_choice_questions
@@ -119,7 +120,6 @@ def _mcq(
     from evals.mcq.sources import Sources
     from evals.mcq.trials import trials_of
     from evals.plots import has_matplotlib
-    from evals.trec_files import write_aside
     from retrieval.retriever import Retriever
 
     source = questions or BUILTIN_CHOICES

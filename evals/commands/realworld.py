@@ -80,12 +80,12 @@ def _realworld(
         raise typer.BadParameter("no method is named; see --help")
     if index is not None and questions is None:
         raise typer.BadParameter("questions on that index are needed: --questions FILE")
+    from agent.aside import write_aside
     from evals import plots as drawing
     from evals.dataset_files import read_questions
     from evals.learned import Learned
     from evals.realworld import available_methods, judged, run_methods
     from evals.realworld_report import page
-    from evals.trec_files import write_aside
     from retrieval.retriever import Retriever
 
     source = questions or BUILTIN_QUESTIONS

@@ -22,9 +22,9 @@ def _report(
     ] = None,
 ) -> None:
     """Put several runs on one page: tables, plots, settings."""
+    from agent.aside import write_aside
     from evals.report import page_over
     from evals.run_folder import RunFolder
-    from evals.trec_files import write_aside
 
     words = page_over([RunFolder(path) for path in runs], beside=(out or Path("report.md")).resolve().parent)
     if out is None:

@@ -35,12 +35,12 @@ def _tune(
     need_measures()
     import numpy as np
 
+    from agent.aside import write_aside
     from evals.dataset_files import read_questions
     from evals.ranking import MEASURES
     from evals.realworld import judged
     from evals.remembering import remembering
     from evals.settings_file import settings_toml
-    from evals.trec_files import write_aside
     from evals.tune import Tuner, tune
     from retrieval.retriever import Retriever
 

@@ -16,10 +16,10 @@ from typing import Any
 
 import yaml
 
+from agent.aside import write_aside
 from evals.mcq.model_choice import ChoicePrompts, Way
 from evals.mcq.records import Condition
 from evals.mcq.trials import Trial
-from evals.trec_files import write_aside
 
 __all__ = ["export_inspect", "export_lm_eval"]
 

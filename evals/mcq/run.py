@@ -15,6 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agent.aside import write_aside
 from evals.intervals import Interval
 from evals.mcq.contexts import contexts
 from evals.mcq.controls import controls
@@ -31,7 +32,6 @@ from evals.mcq.trials import Choice, Trial, choice_from
 from evals.realworld import Progress
 from evals.realworld_report import rng
 from evals.run_folder import QuestionResult, RunFolder, file_name
-from evals.trec_files import write_aside
 from graph.errors import QuestionsError
 
 __all__ = ["ChoiceRun", "contexts_of", "gated", "outcomes_of", "run_choices"]
