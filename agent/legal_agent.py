@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import Self, TypeAlias
 
@@ -75,6 +76,7 @@ class LegalAgent:
         reader = model.name if model else "extractive"
         self._calibrated = Calibrated.open(retriever, reader=reader, settings=self.settings)
         self._editions: dict[str, LegalAgent] = {}
+        self._opening_edition = Lock()
 
     @classmethod
     def open(
@@ -126,19 +128,20 @@ class LegalAgent:
         Raises IndexFolderError if the index of an edition cannot be built, ValueError if the date is none.
         """
         day = iso_date(as_of)
-        if day not in self._editions:
-            retriever, index = self.retriever, self.retriever.index
-            if not is_history(index.manifest):
-                return LegalAgent(retriever, model=self.model, settings=self.settings, as_of=day)
-            folder = edition_index(index.folder, day, encoder=lambda: retriever.encoder)
-            opened = retriever.encoder if index.has_vectors else None
-            self._editions[day] = LegalAgent(
-                Retriever.open(folder, settings=retriever.settings, encoder=opened),
-                model=self.model,
-                settings=self.settings,
-                as_of=day,
-            )
-        return self._editions[day]
+        retriever, index = self.retriever, self.retriever.index
+        if not is_history(index.manifest):
+            return LegalAgent(retriever, model=self.model, settings=self.settings, as_of=day)
+        with self._opening_edition:  # of threads that ask for the same one, the first makes it
+            if day not in self._editions:
+                folder = edition_index(index.folder, day, encoder=lambda: retriever.encoder)
+                opened = retriever.encoder if index.has_vectors else None
+                self._editions[day] = LegalAgent(
+                    Retriever.open(folder, settings=retriever.settings, encoder=opened),
+                    model=self.model,
+                    settings=self.settings,
+                    as_of=day,
+                )
+            return self._editions[day]
 
     def has_edition(self, as_of: str) -> bool:
         """Return whether `edition` gives the law of a date (ISO) without building an index.

@@ -51,7 +51,8 @@ def _serve(
         float, typer.Option(min=1, metavar="SECONDS", help="For a question, its waiting included.")
     ] = 120,
     stream_drafts: Annotated[
-        bool, typer.Option("--stream-drafts", help="Send a model's words to OpenAI clients before they are verified.")
+        bool,
+        typer.Option("--stream-drafts", help="Send OpenAI clients each sentence once it is checked."),
     ] = False,
     build_editions: Annotated[
         bool, typer.Option("--build-editions", help="Index the law of a date when a question asks for it.")
@@ -67,14 +68,17 @@ def _serve(
         raise NonLiquetError(f"{error.name} is not installed; pip install 'nonliquet[web]'") from error
     if api_key is None and not is_loopback(host):
         raise typer.BadParameter(f"{host} can be reached from other machines; set a key with --api-key")
-    server = ServerSettings(
-        api_key=api_key,
-        concurrency=concurrency,
-        queue=queue,
-        timeout_s=timeout,
-        stream_drafts=stream_drafts,
-        build_editions=build_editions,
-    )
+    try:
+        server = ServerSettings(
+            api_key=api_key,
+            concurrency=concurrency,
+            queue=queue,
+            timeout_s=timeout,
+            stream_drafts=stream_drafts,
+            build_editions=build_editions,
+        )
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
     if model == "serve":
         from agent.model_server.running import running_server
 

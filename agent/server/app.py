@@ -12,21 +12,20 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, Security
 from fastapi.responses import Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from agent.legal_agent import LegalAgent
 from agent.server.asking import Asking
 from agent.server.bodies import HealthBody
-from agent.server.errors import ErrorBody, add_error_handlers
-from agent.server.limits import ServerSettings, check_key
+from agent.server.errors import add_error_handlers, refusals
+from agent.server.limits import OnlyLocalNames, ServerSettings, check_key
 from agent.server.native import native_routes
 from agent.server.observing import METRICS_TYPE, Observer, RequestLog
 from agent.server.openai_chat import openai_routes
+from agent.web.page import add_page
 
 __all__ = ["create_app"]
 
 _BEARER = HTTPBearer(auto_error=False, description="The key that the server was started with, if it was.")
-_LOCAL_NAMES = ["127.0.0.1", "localhost", "[::1]", "::1"]
 
 
 def create_app(
@@ -43,27 +42,33 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        with ThreadPoolExecutor(chosen.concurrency, thread_name_prefix="asking") as threads, agent:
-            asyncio.get_running_loop().set_default_executor(threads)
-            yield
+        threads = ThreadPoolExecutor(chosen.concurrency, thread_name_prefix="asking")
+        asyncio.get_running_loop().set_default_executor(threads)
+        with agent:
+            try:
+                yield
+            finally:
+                threads.shutdown(wait=True, cancel_futures=True)
 
     app = FastAPI(
         title="Non Liquet",
         version=version("nonliquet"),
         summary="Answers questions about statutes, cites the articles, and abstains when the evidence is not there.",
         lifespan=lifespan,
+        telemetry={"logs": False, "operation_spans": False},  # its logs would hold what exceptions say
         max_body_size=chosen.max_body_bytes,
     )
     add_error_handlers(app)
 
-    def may_ask(sent: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)]) -> None:
+    async def may_ask(sent: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)]) -> None:
         check_key(f"{sent.scheme} {sent.credentials}" if sent else None, chosen.api_key)
 
     only_known: list[Any] = [Depends(may_ask)]
     app.include_router(openai_routes(asking), dependencies=only_known)
     app.include_router(native_routes(asking), dependencies=only_known)
+    add_page(app, agent, chosen, only_known=only_known)
 
-    @app.get("/healthz", tags=["operation"], summary="Whether the server answers, and from what")
+    @app.get("/healthz", tags=["operation"], responses=refusals(), summary="Whether the server answers, and from what")
     async def health() -> HealthBody:
         manifest = agent.retriever.index.manifest
         return HealthBody(
@@ -72,7 +77,7 @@ def create_app(
             articles=len(agent.retriever.index.articles),
             edition=manifest.edition,
             encoder=manifest.encoder.name if manifest.encoder else None,
-            model=agent.model.name if agent.model else None,
+            model=agent.model.name.rpartition("#")[2] if agent.model else None,  # not where it is served
         )
 
     @app.get(
@@ -80,13 +85,13 @@ def create_app(
         tags=["operation"],
         dependencies=only_known,
         response_class=Response,
-        responses={200: {"content": {"text/plain": {}}}, 401: {"model": ErrorBody}},
+        responses={200: {"content": {METRICS_TYPE: {}}}, **refusals(401)},
         summary="Counts for Prometheus",
     )
     async def metrics() -> Response:
         return Response(observer.page(), media_type=METRICS_TYPE)
 
     if chosen.api_key is None:
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=_LOCAL_NAMES)
+        app.add_middleware(OnlyLocalNames)
     app.add_middleware(RequestLog, observer=observer)
     return app

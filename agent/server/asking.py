@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TypeVar
+
+import anyio
 
 from agent.legal_agent import LegalAgent
 from agent.reply import Reply
@@ -43,17 +45,21 @@ class Asking:
     def check(self, question: str, history: Sequence[str] = (), as_of: str | None = None) -> Asked:
         """Return what may be asked. Raises RefusedError (400) naming the field that is empty or too long."""
         longest, most = self.settings.max_question_chars, self.settings.max_history
-        for name, text in (("question", question), *((f"history.{n}", one) for n, one in enumerate(history))):
+        for name, text in (("question", question), *((f"history.{place}", one) for place, one in enumerate(history))):
             if len(text) > longest:
                 raise RefusedError(400, f"{name} has {len(text)} characters; at most {longest} are read", param=name)
         if not question.strip():
             raise RefusedError(400, "the question is empty", param="question")
         if len(history) > most:
             raise RefusedError(400, f"{len(history)} earlier messages; at most {most} are read", param="history")
-        if as_of is not None and not self.settings.build_editions and not self.agent.has_edition(as_of):
+        if as_of is not None and not self.settings.build_editions and not self._has_edition(as_of):
             message = f"the law as of {as_of} is not indexed here; build it with: nonliquet ask … --as-of {as_of}"
             raise RefusedError(400, message, param="as_of")
         return Asked(question, tuple(history), as_of)
+
+    def check_room(self) -> None:
+        """Raise RefusedError (503) if there are too many questions: a stream that has begun has no status any more."""
+        self.admission.check_room()
 
     async def reply(self, asked: Asked, client_is_gone: Callable[[], Awaitable[bool]]) -> Reply:
         """Return the agent's reply. Raises RefusedError; the work ends when the client goes away."""
@@ -68,8 +74,39 @@ class Asking:
         self._observer.replied(reply)
         return reply
 
-    async def stream(self, asked: Asked) -> AsyncIterator[str | Reply]:
-        """Yield a draft's words as they come, then the reply. Raises RefusedError; closing it ends the work."""
+    async def stream(self, asked: Asked, server_ends: anyio.Event | None = None) -> AsyncGenerator[str | Reply, None]:
+        """Yield the words of an answer, each sentence once it is checked, then the reply that holds.
+
+        server_ends: set when no reply can be waited for any more. Raises RefusedError; closing it ends the work.
+        """
+        # The work has a task of its own, so that neither its time nor the server's end waits for a client that is slow.
+        parts: asyncio.Queue[str | Reply | RefusedError] = asyncio.Queue()
+        working = asyncio.create_task(self._stream(asked, parts.put_nowait))
+        ending = asyncio.create_task(_ending(server_ends, parts.put_nowait))
+        try:
+            while True:
+                part = await parts.get()
+                if isinstance(part, RefusedError):
+                    raise part
+                yield part
+                if not isinstance(part, str):
+                    return
+        finally:
+            working.cancel()
+            ending.cancel()
+
+    async def apart(self, work: Callable[[], T]) -> T:
+        """Do blocking work in a thread, in its turn."""
+        async with self.admission.one():
+            return await asyncio.to_thread(work)
+
+    def _has_edition(self, as_of: str) -> bool:
+        try:
+            return self.agent.has_edition(as_of)
+        except (NonLiquetError, ValueError) as error:
+            raise error_of(error) from error
+
+    async def _stream(self, asked: Asked, put: Callable[[str | Reply | RefusedError], None]) -> None:
         try:
             async with (
                 self.admission.one(),
@@ -78,14 +115,11 @@ class Asking:
                 async for part in parts:
                     if not isinstance(part, str):
                         self._observer.replied(part)
-                    yield part
-        except (NonLiquetError, ValueError) as error:
-            raise error_of(error) from error
-
-    async def apart(self, work: Callable[[], T]) -> T:
-        """Do blocking work in a thread, in its turn."""
-        async with self.admission.one():
-            return await asyncio.to_thread(work)
+                    put(part)
+        except Exception as error:  # noqa: BLE001  # whatever it is, the client must not wait for more
+            if (refused := error_of(error)).status == 500:
+                self._observer.failed(error)
+            put(refused)
 
     async def _reply(self, asked: Asked) -> Reply:
         try:
@@ -93,3 +127,9 @@ class Asking:
                 return await self.agent.aask(asked.question, as_of=asked.as_of, history=asked.history)
         except (NonLiquetError, ValueError) as error:
             raise error_of(error) from error
+
+
+async def _ending(server_ends: anyio.Event | None, put: Callable[[RefusedError], None]) -> None:
+    if server_ends is not None:
+        await server_ends.wait()
+        put(RefusedError(503, "the server ends; ask again", retry_after_s=5))

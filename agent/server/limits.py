@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from agent.server.errors import RefusedError
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["Admission", "ServerSettings", "check_key", "is_loopback"]
+from agent.server.errors import RefusedError, error_response
 
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+__all__ = ["Admission", "OnlyLocalNames", "ServerSettings", "check_key", "is_loopback"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +24,19 @@ class ServerSettings:
     api_key: str | None = None  # what clients must send as a bearer token; None: nothing
     max_body_bytes: int = 1_000_000
     max_question_chars: int = 20_000
-    max_history: int = 50  # earlier messages of a conversation
+    max_history: int = 50  # earlier questions of a conversation
     concurrency: int = 8  # questions answered at once
     queue: int = 64  # questions that wait; one more is told to come again
     timeout_s: float = 120.0  # for a question, its waiting included
-    stream_drafts: bool = False  # send a model's words to OpenAI clients before they are verified
+    stream_drafts: bool = False  # send OpenAI clients each sentence once it is checked, before the whole answer is
     build_editions: bool = False  # build the law of a date when a question asks for it; else it must be there
 
     def __post_init__(self) -> None:
         for name in ("max_body_bytes", "max_question_chars", "concurrency"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if self.api_key is not None and not (self.api_key and self.api_key.isascii() and self.api_key.isprintable()):
+            raise ValueError("the API key must be printable ASCII and not empty, as a header can hold nothing else")
         if self.queue < 0 or self.max_history < 0 or not self.timeout_s > 0:
             raise ValueError("queue and max_history must be 0 or more, timeout_s above 0")
 
@@ -45,11 +49,15 @@ class Admission:
         self._free = asyncio.Semaphore(settings.concurrency)
         self.n_inside = 0  # answered or waiting
 
+    def check_room(self) -> None:
+        """Raise RefusedError (503) if too many wait already."""
+        if self.n_inside >= self._settings.concurrency + self._settings.queue:
+            raise RefusedError(503, f"{self.n_inside} questions are being answered or wait; ask again", retry_after_s=1)
+
     @asynccontextmanager
     async def one(self) -> AsyncIterator[None]:
         """Wait for a free place and hold it. Raises RefusedError (503) if too many wait, or the time is over."""
-        if self.n_inside >= self._settings.concurrency + self._settings.queue:
-            raise RefusedError(503, f"{self.n_inside} questions are being answered or wait; ask again", retry_after_s=1)
+        self.check_room()
         self.n_inside += 1
         try:
             async with asyncio.timeout(self._settings.timeout_s), self._free:
@@ -71,5 +79,27 @@ def check_key(authorization: str | None, api_key: str | None) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
-    return host in _LOOPBACK or host.startswith("127.")
+    """Whether only this machine can be reached by an address, or by that one name."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+class OnlyLocalNames:
+    """ASGI middleware: takes only requests to this machine's own addresses, so that no page elsewhere can send any.
+
+    A page could else reach the server under a name of its own that it lets point here.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass one request on, or refuse it."""
+        host = Request(scope).url.hostname if scope["type"] == "http" else "localhost"
+        if is_loopback(host or ""):
+            await self._app(scope, receive, send)
+            return
+        message = "without an API key only requests to 127.0.0.1, [::1] or localhost are taken; see the header Host"
+        await error_response(RefusedError(400, message))(scope, receive, send)

@@ -4,43 +4,53 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from contextlib import aclosing
+from typing import Annotated, Any, Literal, TypeAlias
 
+import anyio
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import ServerSentEvent
 
 from agent.graph_svg import svg_of
-from agent.server.asking import Asking
+from agent.server.asking import Asked, Asking
 from agent.server.bodies import ArticleBody, AskBody, CitationEdge, HitBody, ReplyBody, SearchBody
-from agent.server.errors import ErrorBody, RefusedError, error_body
+from agent.server.errors import RefusedError, error_body, refusals
+from agent.server.events import events
 from graph.neighbourhood import neighbourhood
 from graph.records import Edge, Provision
-from retrieval.methods import parse_method
+from retrieval.methods import Method, parse_method
 
 __all__ = ["native_routes"]
 
-_REFUSED: dict[int | str, dict[str, Any]] = {
-    400: {"model": ErrorBody},
-    401: {"model": ErrorBody},
-    413: {"model": ErrorBody},
-    503: {"model": ErrorBody},
-}
-_UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody}}
+Language: TypeAlias = Literal["de", "en", "fr", "ja", "ko", "vi"]
+
+_SLOW = frozenset({"bm25-rank"})
+"""Methods that take seconds a question on a large corpus."""
 
 
 def native_routes(asking: Asking) -> APIRouter:
     """Return the routes over an agent."""
-    routes = APIRouter(prefix="/v1", tags=["law"], responses=_REFUSED)
+    routes = APIRouter(prefix="/v1", tags=["law"], responses=refusals(400, 401, 413, 503))
     retriever = asking.agent.retriever
     graph = retriever.index.graph
 
-    @routes.post("/ask", response_model=ReplyBody, summary="Answer a question, or abstain")
+    @routes.post(
+        "/ask",
+        response_model=ReplyBody,
+        responses={200: {"content": {"text/event-stream": {}}}},
+        summary="Answer a question, or abstain",
+    )
     async def ask(body: AskBody, request: Request) -> Response:
-        """With `stream`, server-sent events: `draft` (words not verified yet), then `reply`, or `error`."""
+        """With `stream`, server-sent events: `draft` any number of times, then `reply`, or else `error`.
+
+        A `draft` holds the next words of an answer that is being written. Each of its sentences has been checked
+        against what it cites; the answer as a whole has not, and may still be withdrawn. Only `reply` holds.
+        """
         asked = asking.check(body.question, body.history, body.as_of)
         if body.stream:
-            return EventSourceResponse(_events(asking.stream(asked)))
+            asking.check_room()
+            return events(lambda server_ends: _events(asking, asked, server_ends))
         return JSONResponse((await asking.reply(asked, request.is_disconnected)).to_json())
 
     @routes.get("/search", response_model=SearchBody, summary="The articles that fit a question best")
@@ -51,7 +61,7 @@ def native_routes(asking: Asking) -> APIRouter:
     ) -> SearchBody:
         asked = asking.check(question)
         try:
-            chosen = str(parse_method(method)) if method else str(retriever.default_method)
+            chosen = str(_method(method) if method else retriever.default_method)
             hits = await asking.apart(lambda: retriever.search(asked.question, top_k=top_k, method=chosen))
         except ValueError as error:
             raise RefusedError(400, str(error), param="method") from error
@@ -67,43 +77,73 @@ def native_routes(asking: Asking) -> APIRouter:
         return graph.provisions[semantic_id]
 
     # An id may hold a slash, as "art. 14/1" of Belgian law does.
-    @routes.get("/articles/{semantic_id:path}", response_model=ArticleBody, responses=_UNKNOWN, summary="A provision")
+    @routes.get(
+        "/articles/{semantic_id:path}", response_model=ArticleBody, responses=refusals(404), summary="A provision"
+    )
     async def article(semantic_id: str) -> ArticleBody:
         provision = known(semantic_id)
         return ArticleBody.of(
             provision,
-            cites=[_edge(edge, edge.target) for edge in graph.cites(semantic_id) if edge.target],
-            cited_by=[_edge(edge, edge.source) for edge in graph.cited_by(semantic_id)],
+            cites=[_edge(edge, graph.provisions[edge.target]) for edge in graph.cites(semantic_id) if edge.target],
+            cited_by=[_edge(edge, graph.provisions[edge.source]) for edge in graph.cited_by(semantic_id)],
         )
 
     @routes.get(
         "/neighbourhood/{semantic_id:path}",
         response_class=Response,
-        responses={200: {"content": {"image/svg+xml": {}}}, **_UNKNOWN},
+        responses={200: {"content": {"image/svg+xml": {}}}, **refusals(404)},
         summary="The citations around a provision, drawn",
     )
     async def picture(
         semantic_id: str,
         depth: Annotated[int, Query(ge=0, le=3)] = 1,
         most: Annotated[int, Query(ge=1, le=20)] = 5,
+        language: Annotated[Language, Query(description="Of the legend.")] = "en",
     ) -> Response:
         known(semantic_id)
-        drawn = svg_of(neighbourhood(graph, semantic_id, depth=depth, most=most), graph.provisions)
+        drawn = await asking.apart(
+            lambda: svg_of(
+                neighbourhood(graph, semantic_id, depth=depth, most=most), graph.provisions, language=language
+            )
+        )
         return Response(drawn, media_type="image/svg+xml")
 
     return routes
 
 
-def _edge(edge: Edge, other: str) -> CitationEdge:
-    return CitationEdge(semantic_id=other, kind=edge.kind, start=edge.start, end=edge.end, text=edge.text)
+def _method(name: str) -> Method:
+    """Read a method that a client may ask for. Raises ValueError on one that would load a model, or take seconds."""
+    method = parse_method(name)
+    if method.model is not None or method.base in _SLOW:
+        raise ValueError(f"method {name!r} is not offered over HTTP; `nonliquet search` has it")
+    return method
 
 
-async def _events(parts: AsyncIterator[Any]) -> AsyncIterator[ServerSentEvent]:
+def _edge(edge: Edge, other: Provision) -> CitationEdge:
+    return CitationEdge(
+        semantic_id=other.semantic_id,
+        law_name=other.law_name,
+        chapter=other.chapter,
+        chapter_description=other.chapter_description,
+        status=other.status,
+        kind=edge.kind,
+        start=edge.start,
+        end=edge.end,
+        text=edge.text,
+    )
+
+
+async def _events(asking: Asking, asked: Asked, server_ends: anyio.Event) -> AsyncIterator[ServerSentEvent]:
     try:
-        async for part in parts:
-            if isinstance(part, str):
-                yield ServerSentEvent(event="draft", data=json.dumps({"text": part}, ensure_ascii=False))
-            else:
-                yield ServerSentEvent(event="reply", data=json.dumps(part.to_json(), ensure_ascii=False))
+        async with aclosing(asking.stream(asked, server_ends)) as parts:
+            async for part in parts:
+                if isinstance(part, str):
+                    yield _event("draft", {"text": part})
+                else:
+                    yield _event("reply", part.to_json())
     except RefusedError as error:
-        yield ServerSentEvent(event="error", data=json.dumps(error_body(error), ensure_ascii=False))
+        yield _event("error", error_body(error))
+
+
+def _event(name: str, data: dict[str, Any]) -> ServerSentEvent:
+    return ServerSentEvent(event=name, data=json.dumps(data, ensure_ascii=False))

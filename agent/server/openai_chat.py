@@ -3,8 +3,9 @@
 What a client gets of a reply: its text with numbered citations, the list of them below, and the whole reply as JSON in
 the field `nonliquet` of the completion, or of the last chunk of a stream.
 
-A stream waits until the answer is verified, as a client of this protocol cannot take words back; the server's
-`stream_drafts` sends them as they are written instead, and says below them if they did not hold.
+A stream waits until the whole answer is verified, as a client of this protocol cannot take words back. The server's
+`stream_drafts` sends each sentence once it is checked instead; should the answer be withdrawn after all, the reply that
+holds follows below.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ import json
 import time
 import uuid
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 from typing import Any, Literal
 
+import anyio
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from openai.types import CompletionUsage, Model
@@ -23,20 +26,18 @@ from openai.types.chat.chat_completion import Choice
 from openai.types.chat.chat_completion_chunk import Choice as ChunkChoice
 from openai.types.chat.chat_completion_chunk import ChoiceDelta
 from pydantic import BaseModel, ConfigDict, Field
-from sse_starlette import EventSourceResponse
 
 from agent.evidence import n_tokens
 from agent.reply import Reply
 from agent.reply_markdown import reply_markdown
 from agent.server.asking import Asked, Asking
 from agent.server.bodies import IsoDate
-from agent.server.errors import ErrorBody, RefusedError, error_body
+from agent.server.errors import RefusedError, error_body, refusals
+from agent.server.events import events
 
 __all__ = ["MODEL", "openai_routes"]
 
 MODEL = "nonliquet"
-
-_REFUSED: dict[int | str, dict[str, Any]] = {status: {"model": ErrorBody} for status in (400, 401, 404, 413, 503)}
 
 
 class TextPart(BaseModel):
@@ -68,11 +69,18 @@ class StreamOptions(BaseModel):
     include_usage: bool = False
 
 
+class TextFormat(BaseModel):
+    """The form of the reply's text: the reply as JSON is in the field `nonliquet`."""
+
+    type: Literal["text"]
+
+
 class ChatBody(BaseModel):
     """A conversation; its last message is the question.
 
-    Earlier messages of the user are the history. Messages of the system are not obeyed, as the law speaks for itself;
-    `nonliquet.not_read` of the reply names them. Sampling parameters are accepted and change nothing.
+    Earlier messages of the user are the history, the last of them where there are too many. Messages of the system are
+    not obeyed, as the law speaks for itself; `nonliquet.not_read` of the reply names them. Sampling parameters are
+    accepted and change nothing; what would change the reply's form is refused.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -82,6 +90,7 @@ class ChatBody(BaseModel):
     stream: bool = False
     stream_options: StreamOptions | None = None
     n: Literal[1] | None = None
+    response_format: TextFormat | None = None
     tools: list[Any] | None = Field(default=None, max_length=0, description="None: the articles are gathered here.")
     as_of: IsoDate | None = Field(default=None, description="Answer by the law of this date.")
 
@@ -95,14 +104,19 @@ class ModelList(BaseModel):
 
 def openai_routes(asking: Asking) -> APIRouter:
     """Return the routes over an agent."""
-    routes = APIRouter(prefix="/v1", tags=["openai"], responses=_REFUSED)
+    routes = APIRouter(prefix="/v1", tags=["openai"], responses=refusals(400, 401, 404, 413, 503))
     started = int(time.time())
 
     @routes.get("/models", summary="The one model")
     async def models() -> ModelList:
         return ModelList(data=[Model(id=MODEL, created=started, object="model", owned_by="nonliquet")])
 
-    @routes.post("/chat/completions", response_model=ChatCompletion, summary="Answer the last message, or abstain")
+    @routes.post(
+        "/chat/completions",
+        response_model=ChatCompletion,
+        responses={200: {"content": {"text/event-stream": {}}}},
+        summary="Answer the last message, or abstain",
+    )
     async def chat_completions(body: ChatBody, request: Request) -> Response:
         """With `stream`, server-sent chunks; the last one before `[DONE]` that has a choice carries `nonliquet`."""
         if body.model != MODEL:
@@ -110,8 +124,8 @@ def openai_routes(asking: Asking) -> APIRouter:
         asked = _asked(asking, body)
         made: dict[str, Any] = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": MODEL}
         if body.stream:
-            usage = body.stream_options is not None and body.stream_options.include_usage
-            return EventSourceResponse(_chunks(asking, asked, body, made, usage=usage))
+            asking.check_room()
+            return events(lambda server_ends: _chunks(asking, asked, body, made, server_ends))
         reply = await asking.reply(asked, request.is_disconnected)
         text = reply_markdown(reply)
         message = ChatCompletionMessage(role="assistant", content=text)
@@ -130,13 +144,15 @@ def _asked(asking: Asking, body: ChatBody) -> Asked:
     said = [one for one in body.messages if one.role == "user"]
     if body.messages[-1].role != "user":
         raise RefusedError(400, "the last message must be the user's question", param="messages")
-    return asking.check(said[-1].text, [one.text for one in said[:-1]], body.as_of)
+    most = asking.settings.max_history
+    history = [one.text for one in said[:-1]][-most:] if most else []
+    return asking.check(said[-1].text, history, body.as_of)
 
 
 async def _chunks(
-    asking: Asking, asked: Asked, body: ChatBody, made: dict[str, Any], *, usage: bool
+    asking: Asking, asked: Asked, body: ChatBody, made: dict[str, Any], server_ends: anyio.Event
 ) -> AsyncIterator[str]:
-    """Yield a reply as the chunks of a stream, each the data of one event."""
+    """Yield a reply as the chunks of a stream, each the data of one event; an error is one, which clients raise."""
 
     def chunk(delta: ChoiceDelta, **more: Any) -> str:
         choice = ChunkChoice(index=0, delta=delta, finish_reason="stop" if more else None)
@@ -146,31 +162,30 @@ async def _chunks(
     sent = ""
     try:
         yield chunk(ChoiceDelta(role="assistant", content=""))
-        async for part in asking.stream(asked):
-            if isinstance(part, str):
-                if asking.settings.stream_drafts:
+        async with aclosing(asking.stream(asked, server_ends)) as parts:
+            async for part in parts:
+                if not isinstance(part, str):
+                    text = reply_markdown(part)
+                    for words in _rest(text, part.text, sent):
+                        yield chunk(ChoiceDelta(content=words))
+                    yield chunk(ChoiceDelta(), nonliquet=_whole(part, body.messages))
+                    if body.stream_options is not None and body.stream_options.include_usage:
+                        usage = _usage(body.messages, text)
+                        last = ChatCompletionChunk(object="chat.completion.chunk", choices=[], usage=usage, **made)
+                        yield json.dumps(last.model_dump(exclude_none=True))
+                elif asking.settings.stream_drafts:
                     sent += part
                     yield chunk(ChoiceDelta(content=part))
-                continue
-            text = reply_markdown(part)
-            for words in _rest(text, sent):
-                yield chunk(ChoiceDelta(content=words))
-            yield chunk(ChoiceDelta(), nonliquet=_whole(part, body.messages))
-            if usage:
-                last = ChatCompletionChunk(
-                    object="chat.completion.chunk", choices=[], usage=_usage(body.messages, text), **made
-                )
-                yield json.dumps(last.model_dump(exclude_none=True))
     except RefusedError as error:
         yield json.dumps(error_body(error), ensure_ascii=False)
     yield "[DONE]"
 
 
-def _rest(text: str, sent: str) -> list[str]:
-    """Return what is still to be sent: what follows the words sent, or all of it if they were not the reply's."""
-    if text.startswith(sent):
-        return text[len(sent) :].splitlines(keepends=True)
-    return ["\n\n", *text.splitlines(keepends=True)]
+def _rest(text: str, answer: str, sent: str) -> list[str]:
+    """Return the lines still to be sent of a text that begins with an answer: all below it if the answer was sent."""
+    if sent.endswith(answer):
+        return text[len(answer) :].splitlines(keepends=True)
+    return ["\n\n"] * bool(sent) + text.splitlines(keepends=True)
 
 
 def _whole(reply: Reply, messages: Sequence[Message]) -> dict[str, Any]:

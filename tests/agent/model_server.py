@@ -21,6 +21,7 @@ MODELS = (
     "hangs-up",
     "no-tools",
     "busy-once",
+    "killed",
 )
 
 
@@ -96,20 +97,29 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
+        self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         self.close_connection = True
         parts = [text[start : start + 8] for start in range(0, len(text), 8)]
         for place, part in enumerate(parts):
+            if model == "killed" and place == 3:
+                return  # the last chunk, which ends the body, does not come
             if model == "cut" and place == 3:
                 error = {"error": {"message": "engine died", "type": "server_error", "code": 500}}
-                self.wfile.write(f"data: {json.dumps(error)}\n\n".encode())
+                self._chunk(f"data: {json.dumps(error)}\n\n")
                 return
             last = finish if place == len(parts) - 1 else None
             choice = {"index": 0, "delta": {"role": "assistant", "content": part}, "finish_reason": last}
             chunk = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": model, "choices": [choice]}
-            self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
-            self.wfile.flush()
-        self.wfile.write(b"data: [DONE]\n\n")
+            self._chunk(f"data: {json.dumps(chunk)}\n\n")
+        self._chunk("data: [DONE]\n\n")
+        self._chunk("")
+
+    def _chunk(self, text: str) -> None:
+        """Send one chunk of HTTP's; an empty one is the last."""
+        data = text.encode()
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        self.wfile.flush()
 
 
 def _fault(model: str, n: int, *, has_tools: bool) -> tuple[int, str] | None:
