@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from agent.commands import ask, chat, citations, graph, index, mcp, replay, search, serve, serve_model, stats
+from agent.commands import ask, chat, citations, graph, index, mcp, replay, search, serve, serve_model, stats, web
 from agent.commands.exit_codes import ExitCode
 from agent.rendering import show_error
 from graph.errors import NonLiquetError
@@ -40,7 +40,7 @@ class _Group(TyperGroup):
 
 def register(app: typer.Typer) -> None:
     """Add the agent's verbs."""
-    for verb in (index, search, ask, chat, replay, serve, mcp, stats, citations, graph, serve_model):
+    for verb in (index, search, ask, chat, replay, serve, web, mcp, stats, citations, graph, serve_model):
         verb.register(app)
 
 

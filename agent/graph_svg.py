@@ -10,6 +10,7 @@ from rich.cells import cell_len, set_cell_size
 
 from graph.neighbourhood import Neighbourhood
 from graph.records import Edge, EdgeKind, Provision, Status
+from prompts.sentences import caption
 
 __all__ = ["svg_of"]
 
@@ -30,17 +31,6 @@ _STYLES: dict[EdgeKind, tuple[str, str]] = {
     EdgeKind.WHOLE_LAW: ("#8C6D1F", "14 4 2 4 2 4"),
     EdgeKind.IMPLIED: ("#6A4C9C", "3 8"),
 }
-_MEANING = {
-    EdgeKind.DELEGATES: "delegates: leaves detail to it",
-    EdgeKind.IMPLEMENTS: "implements: fills it in",
-    EdgeKind.DEFINES: "defines: takes a meaning from it",
-    EdgeKind.EXCEPTS: "excepts: applies in spite of it",
-    EdgeKind.CITES: "cites",
-    EdgeKind.WHOLE_LAW: "cites the law as a whole",
-    EdgeKind.IMPLIED: "implied: no words say so",
-}
-_ABSENT = "dashed box: its text is not in the sources"
-_REPEALED = "struck out: repealed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +39,23 @@ class _Box:
     y: float  # of its middle
 
 
-def svg_of(around: Neighbourhood, provisions: Mapping[str, Provision]) -> str:
-    """Return the picture as one SVG document, the same for the same neighbourhood."""
+def svg_of(around: Neighbourhood, provisions: Mapping[str, Provision], *, language: str = "en") -> str:
+    """Return the picture as one SVG document, the same for the same neighbourhood; its legend in `language`.
+
+    The group of a box carries its provision's id as `data-id`. Raises KeyError if there are no words in the language.
+    """
     boxes, height = _layout(around)
     kinds = {kind: None for kind in _STYLES if any(edge.kind is kind for edge in around.edges)}
     shown = [provisions[name] for name in boxes]
-    notes = [_MEANING[kind] for kind in kinds]
-    notes += [_ABSENT] * any(provision.status is Status.ABSENT for provision in shown)
-    notes += [_REPEALED] * any(provision.status is Status.REPEALED for provision in shown)
+    absent, repealed = (caption(part, language) for part in ("box_absent", "box_repealed"))
+    notes = [caption(f"edge_{kind}", language) for kind in kinds]
+    notes += [absent] * any(provision.status is Status.ABSENT for provision in shown)
+    notes += [repealed] * any(provision.status is Status.REPEALED for provision in shown)
     width = max(box.x for box in boxes.values()) + _WIDTH + _MARGIN
     a_row = max(1, int((width - 2 * _MARGIN) // _LEGEND_COLUMN))
     bottom = height + _MARGIN + -(-len(notes) // a_row) * _LEGEND_ROW
-    title = f"Citations around {around.root}"
+    title = caption("citations_around", language, one=around.root)
+    whole = caption("whole_law", language)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{bottom:g}" '
         f'viewBox="0 0 {width:g} {bottom:g}" role="img" aria-label="{_text(title)}" '
@@ -69,8 +64,8 @@ def svg_of(around: Neighbourhood, provisions: Mapping[str, Provision]) -> str:
         f"<defs>{''.join(_arrow(kind) for kind in kinds)}</defs>",
         f'<rect width="{width:g}" height="{bottom:g}" fill="#ffffff"/>',
         *(_line(edge, boxes) for edge in _one_a_pair(around.edges)),
-        *(_drawn(provisions[name], box, is_root=name == around.root) for name, box in boxes.items()),
-        *_legend(list(kinds), notes, height + _MARGIN / 2, a_row),
+        *(_drawn(provisions[name], box, whole, is_root=name == around.root) for name, box in boxes.items()),
+        *_legend(list(kinds), notes, absent, height + _MARGIN / 2, a_row),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -123,17 +118,17 @@ def _line(edge: Edge, boxes: Mapping[str, _Box]) -> str:
     )
 
 
-def _drawn(provision: Provision, box: _Box, *, is_root: bool) -> str:
+def _drawn(provision: Provision, box: _Box, whole: str, *, is_root: bool) -> str:
     is_absent, is_repealed = provision.status is Status.ABSENT, provision.status is Status.REPEALED
     heading = f" ({provision.chapter_description})" if provision.chapter_description else ""
     label = f"{provision.chapter}{heading}" if provision.chapter else provision.law_name
-    name = provision.law_name if provision.chapter else "the law as a whole"
+    name = provision.law_name if provision.chapter else whole
     fill = "#fff4cc" if is_root else "#f3f3f3" if is_absent else "#ffffff"
     border = ' stroke-dasharray="5 4" stroke="#888888"' if is_absent else ' stroke="#333333"'
     style = ' font-style="italic" fill="#555555"' if is_absent else ' fill="#111111"'
     struck = ' text-decoration="line-through"' if is_repealed else ""
     return (
-        f"<g><title>{_text(provision.semantic_id)}</title>"
+        f'<g data-id="{_text(provision.semantic_id)}"><title>{_text(provision.semantic_id)}</title>'
         f'<rect x="{box.x:g}" y="{box.y - _HEIGHT / 2:g}" width="{_WIDTH}" height="{_HEIGHT}" rx="6" fill="{fill}"'
         f' stroke-width="{2.5 if is_root else 1.2}"{border}/>'
         f'<text x="{box.x + 10:g}" y="{box.y - 3:g}" font-size="14" font-weight="600"{style}{struck}>'
@@ -143,7 +138,7 @@ def _drawn(provision: Provision, box: _Box, *, is_root: bool) -> str:
     )
 
 
-def _legend(kinds: list[EdgeKind], notes: list[str], top: float, a_row: int) -> Iterable[str]:
+def _legend(kinds: list[EdgeKind], notes: list[str], absent: str, top: float, a_row: int) -> Iterable[str]:
     for number, note in enumerate(notes):
         x = _MARGIN + number % a_row * _LEGEND_COLUMN
         y = top + (number // a_row + 0.5) * _LEGEND_ROW
@@ -151,7 +146,7 @@ def _legend(kinds: list[EdgeKind], notes: list[str], top: float, a_row: int) -> 
             colour, dashes = _STYLES[kinds[number]]
             dash = f' stroke-dasharray="{dashes}"' if dashes else ""
             yield f'<path d="M{x},{y:g} H{x + 44}" stroke="{colour}" stroke-width="2.2"{dash}/>'
-        elif note == _ABSENT:
+        elif note == absent:
             yield (
                 f'<rect x="{x + 8}" y="{y - 7:g}" width="28" height="14" rx="3" fill="#f3f3f3" stroke="#888888" '
                 'stroke-dasharray="5 4"/>'

@@ -1,0 +1,124 @@
+// A reply as elements: its text with chips for citations, what is missing, and how sure it is.
+
+import { el } from "./dom.js";
+import { number, t } from "./texts.js";
+import { traceView } from "./trace_view.js";
+
+/** Return a reply. open(id, {start, end, quote}) shows an article with words of it marked. */
+export function replyView(reply, open) {
+  return reply.abstained ? abstentionView(reply, open) : answerView(reply, open);
+}
+
+function answerView(reply, open) {
+  const quoted = new Set(reply.citations.filter((one) => reply.text.includes(one.quote)));
+  return el("div", { class: "reply answer" },
+    el("div", { class: "words", lang: reply.language }, paragraphs(reply.text, reply.citations, open)),
+    notes(reply),
+    el("h3", {}, t("sources")),
+    el("ol", { class: "sources" }, byArticle(reply.citations).map((cited) => source(cited, quoted, open))),
+    beyond(reply, open),
+    footing(reply),
+  );
+}
+
+function abstentionView(reply, open) {
+  return el("div", { class: `reply abstention ${reply.kind}` },
+    el("h3", {}, t(`kinds.${reply.kind}`)),
+    el("p", { class: "words", lang: reply.language }, reply.text),
+    notes(reply),
+    reply.missing.map((one) => absent(one, open, "missing")),
+    reply.not_in_force.map((one) =>
+      el("p", { class: "absent" }, opener(one.semantic_id, fullName(one), null, open), " — ",
+        t(one.repealed ? "repealed" : "not_yet", { date: one.since || "?" }))),
+    reply.found.length > 0 && [
+      el("h4", {}, t(reply.kind === "conflicting_provisions" ? "both" : "nearest")),
+      el("ol", { class: "sources" }, byArticle(reply.found).map((cited) => source(cited, new Set(), open))),
+    ] || null,
+    beyond(reply, open),
+    footing(reply),
+  );
+}
+
+/** Break a text into paragraphs; `[n]` becomes a chip. A line that only quotes gives each quote its own block. */
+function paragraphs(text, citations, open) {
+  return text.split(/\n+/).filter((line) => line.trim()).map((line) => {
+    const onlyQuotes = line.match(/^([^“]*)((?:“[^”]*”(?:\s*\[\d+\])+\s*)+)$/);
+    if (!onlyQuotes) return el("p", {}, chipped(line, citations, open));
+    const quotes = onlyQuotes[2].match(/“[^”]*”(?:\s*\[\d+\])+/g);
+    return el("div", { class: "quoting" },
+      onlyQuotes[1].trim() && el("p", { class: "where" }, chipped(onlyQuotes[1].trim().replace(/[:：]$/, ""), citations, open)) || null,
+      quotes.map((quote) => el("blockquote", {}, chipped(quote.replace(/^“([^”]*)”/, "$1"), citations, open))));
+  });
+}
+
+function chipped(line, citations, open) {
+  return line.split(/(\[\d+\])/).map((part) => {
+    const cited = /^\[\d+\]$/.test(part) ? citations[Number(part.slice(1, -1)) - 1] : undefined;
+    return cited === undefined ? part : chip(cited, part.slice(1, -1), open);
+  });
+}
+
+function chip(cited, label, open) {
+  const name = t("citation", { number: label, name: `${cited.law_name}, ${cited.label}` });
+  return el("button", { type: "button", class: "chip", "aria-label": name, title: name,
+    click: (event) => open(cited.semantic_id, cited, event.currentTarget) }, label);
+}
+
+function byArticle(citations) {
+  const articles = new Map();
+  citations.forEach((one, place) => {
+    if (!articles.has(one.semantic_id)) articles.set(one.semantic_id, []);
+    articles.get(one.semantic_id).push({ ...one, number: place + 1, given: one });
+  });
+  return [...articles.values()];
+}
+
+function source(cited, quoted, open) {
+  const [first] = cited;
+  return el("li", {},
+    opener(first.semantic_id, `${first.law_name}, ${first.label}`, first, open),
+    cited.filter((one) => !quoted.has(one.given)).map((one) =>
+      el("blockquote", {}, one.quote, " ", chip(one, String(one.number), open),
+        one.check === "repaired" ? el("small", {}, " ", t("moved")) : null)));
+}
+
+function opener(id, name, marked, open) {
+  return el("button", { type: "button", class: "source", click: (event) => open(id, marked, event.currentTarget) }, name);
+}
+
+function absent(one, open, caption) {
+  return el("div", { class: "absent" },
+    el("p", {}, el("strong", {}, t(caption)), " ", opener(one.semantic_id, fullName(one), null, open)),
+    el("p", { class: "sender" }, t("sent_by"), " ",
+      opener(one.sent_from, one.sent_from.replaceAll("_", " "), { quote: one.sentence }, open)),
+    el("blockquote", {}, one.sentence));
+}
+
+function beyond(reply, open) {
+  if (!reply.beyond.length) return null;
+  return el("details", { class: "beyond" },
+    el("summary", {}, t("beyond", { count: number(reply.beyond.length) })),
+    reply.beyond.map((one) => absent(one, open, "not_at_hand")));
+}
+
+function notes(reply) {
+  const told = reply.notes.filter((note) => !reply.text.includes(note.text));
+  return told.map((note) => el("p", { class: "note", lang: reply.language }, note.text));
+}
+
+/** How sure it is and by what measure, and what was done in another way than was asked; then the trace. */
+function footing(reply) {
+  const uncalibrated = reply.calibration === "uncalibrated";
+  const sure = number(reply.confidence, { maximumFractionDigits: 2, minimumFractionDigits: 2 });
+  const fellBack = reply.trace.filter((step) => step["fell back"]);
+  return el("div", { class: "footing" },
+    fellBack.map((step) => el("p", { class: "fell-back" }, t("fell_back"), " ", el("span", { lang: "en" }, step["fell back"]))),
+    el("p", { class: "sure" }, t(reply.abstained ? "fit" : "confidence", { sure }), " · ",
+      uncalibrated ? el("span", { title: t("uncalibrated_why") }, t("uncalibrated")) : el("span", { lang: "en" }, reply.calibration),
+      reply.edition ? ` · ${t("edition", { date: reply.edition })}` : null),
+    traceView(reply));
+}
+
+function fullName(one) {
+  return `${one.law_name}, ${one.label}${one.heading ? ` (${one.heading})` : ""}`;
+}
