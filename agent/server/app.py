@@ -17,7 +17,7 @@ from agent.legal_agent import LegalAgent
 from agent.server.asking import Asking
 from agent.server.bodies import HealthBody
 from agent.server.errors import add_error_handlers, refusals
-from agent.server.limits import OnlyLocalNames, ServerSettings, check_key
+from agent.server.limits import BodyLimit, OnlyLocalNames, ServerSettings, check_key
 from agent.server.native import native_routes
 from agent.server.observing import METRICS_TYPE, Observer, RequestLog
 from agent.server.openai_chat import openai_routes
@@ -56,7 +56,6 @@ def create_app(
         summary="Answers questions about statutes, cites the articles, and abstains when the evidence is not there.",
         lifespan=lifespan,
         telemetry={"logs": False, "operation_spans": False},  # its logs would hold what exceptions say
-        max_body_size=chosen.max_body_bytes,
     )
     add_error_handlers(app)
 
@@ -93,5 +92,6 @@ def create_app(
 
     if chosen.api_key is None:
         app.add_middleware(OnlyLocalNames)
+    app.add_middleware(BodyLimit, max_bytes=chosen.max_body_bytes)
     app.add_middleware(RequestLog, observer=observer)
     return app

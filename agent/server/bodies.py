@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from agent.reply import AbstentionKind, Citation, MissingProvision, Note, NotInForce
+from graph.edition import iso_date
 from graph.records import EdgeKind, Hit, Provision, Status
 
 __all__ = [
@@ -20,7 +21,9 @@ __all__ = [
     "SearchBody",
 ]
 
-IsoDate = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$", examples=["2026-01-31"])]
+IsoDate = Annotated[
+    str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$", json_schema_extra={"format": "date"}), AfterValidator(iso_date)
+]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -32,7 +35,7 @@ class AskBody(BaseModel):
     question: Words = Field(examples=["How often must a fire extinguisher be checked?"])
     history: list[str] = Field(default=[], description="Earlier questions of the conversation, oldest first.")
     as_of: IsoDate | None = Field(default=None, description="Answer by the law of this date.")
-    stream: bool = Field(default=False, description="Send server-sent events: draft, then reply; error instead of it.")
+    stream: bool = Field(default=False, description="Send server-sent events instead of one body.")
 
 
 class ReplyBody(BaseModel):
@@ -97,6 +100,10 @@ class CitationEdge(BaseModel):
     """A citation between two provisions, and the words that make it."""
 
     semantic_id: str = Field(description="The provision at the other end.")
+    law_name: str = Field(description="Of that provision, as the next three.")
+    chapter: str
+    chapter_description: str
+    status: Status
     kind: EdgeKind
     start: int = Field(description="Place of the words in the citing text, in characters; -1: not from words.")
     end: int

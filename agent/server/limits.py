@@ -9,12 +9,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.server.errors import RefusedError, error_response
 
-__all__ = ["Admission", "OnlyLocalNames", "ServerSettings", "check_key", "is_loopback"]
+__all__ = ["Admission", "BodyLimit", "OnlyLocalNames", "ServerSettings", "check_key", "is_loopback"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +105,30 @@ class OnlyLocalNames:
             return
         message = "without an API key only requests to 127.0.0.1, [::1] or localhost are taken; see the header Host"
         await error_response(RefusedError(400, message))(scope, receive, send)
+
+
+class BodyLimit:
+    """ASGI middleware: reads no more than so many bytes of a body. FastAPI's own answers in plain text, not as JSON."""
+
+    def __init__(self, app: ASGIApp, *, max_bytes: int) -> None:
+        self._app = app
+        self._max_bytes = max_bytes
+        self._message = f"the body is too large; at most {max_bytes} bytes are read"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass one request on, or refuse it: by what its header says, else by what comes."""
+        announced = Headers(scope=scope).get("content-length", "") if scope["type"] == "http" else ""
+        if announced.isdecimal() and int(announced) > self._max_bytes:
+            await error_response(RefusedError(413, self._message))(scope, receive, send)
+            return
+        n_bytes = 0
+
+        async def counted() -> Message:
+            nonlocal n_bytes
+            message = await receive()
+            n_bytes += len(message.get("body", b""))
+            if n_bytes > self._max_bytes:
+                raise HTTPException(413, self._message)  # the one kind that FastAPI lets through from reading a body
+            return message
+
+        await self._app(scope, counted, send)

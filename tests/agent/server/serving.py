@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterator
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -74,3 +75,13 @@ class SlowModel(ScriptedModel):
         except asyncio.CancelledError:
             self.cancelled.release()
             raise
+
+
+def wait_until(holds: Callable[[], bool], *, at_most_s: float = 10.0) -> bool:
+    """Return whether something comes to hold within some time."""
+    end = time.monotonic() + at_most_s
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
