@@ -376,7 +376,7 @@ class LegalAgent:
         self, case: Case, quoted: Sequence[Citation], *, but: Sequence[MissingProvision] = ()
     ) -> tuple[MissingProvision, ...]:
         graph, settings = self.retriever.index.graph, self.settings
-        hops, most = settings.max_hops, settings.n_beyond
+        hops, most = settings.beyond_hops, settings.n_beyond
         return beyond(case.coverage, case.evidence, quoted, graph, max_hops=hops, most=most, but=but)
 
 

@@ -31,6 +31,7 @@ __all__ = ["Looked", "QuestionReader"]
 _FOLLOWED = (EdgeKind.DELEGATES, EdgeKind.IMPLEMENTS, EdgeKind.CITES, EdgeKind.DEFINES, EdgeKind.EXCEPTS)
 """The kinds of citation that are followed, those that matter most first."""
 
+_EMBEDDED = "embedded"  # as the encoder calls itself
 _N_LEADING = 3  # best clauses whose citations are followed
 _N_QUESTIONS = 16  # whose vectors are kept in memory: as many as may be looked into at once
 _N_COMPARED = 5  # articles whose statements are held against the best one
@@ -212,6 +213,7 @@ class QuestionReader:
             clause_similarity=max((one.similarity for one in ranked if one.similarity is not None), default=None),
             sparse_similarity=None if cosines is None else float(cosines.max()),
             sparse_gap=None if cosines is None else float(cosines.max() - cosines.mean()),
+            is_embedded=index.manifest.encoder is not None and index.manifest.encoder.name == _EMBEDDED,
         )
 
     @cached_property

@@ -15,7 +15,8 @@ __all__ = ["AgentSettings", "RelevanceWeights", "model_api_key"]
 class RelevanceWeights:
     """Relevance = logistic(bias + sum of weight · feature): how well the evidence fits the question at all.
 
-    The features are those of `agent.sufficiency.Features`. The defaults were set on the 48 built-in questions.
+    The features are those of `agent.sufficiency.Features`. The defaults were set on the 48 built-in questions, those
+    of `dense_relevance` on Korean ones: see docs/decisions.md.
     """
 
     sparse_similarity: float = 0.0
@@ -42,6 +43,7 @@ class AgentSettings:
     n_hop_articles: int = 6  # articles fetched a hop
     n_quotes: int = 3  # clauses that an extractive answer quotes
     n_beyond: int = 3  # provisions not at hand that a reply names beside what it says
+    beyond_hops: int = 2  # citations followed to find them; nothing is fetched for it
     question_chars: int = 20_000  # of a longer question, the rest is not read
     min_relevance: float = 0.5  # in [0, 1]: below it the statutes do not speak of what is asked
     on_subject_similarity: float = 0.828  # cosine of the best clause from which on the subject itself is dealt with
@@ -56,7 +58,8 @@ class AgentSettings:
     embedded_relevance: RelevanceWeights = RelevanceWeights(
         sparse_similarity=19.8, sparse_gap=51.8, clause_similarity=21.1, evidence_coverage=5.8, bias=-26.6
     )
-    lexical_relevance: RelevanceWeights = RelevanceWeights(evidence_coverage=12.0, bias=-3.0)
+    dense_relevance: RelevanceWeights = RelevanceWeights(clause_similarity=47.0, bias=-40.3)  # without sparse vectors
+    lexical_relevance: RelevanceWeights = RelevanceWeights(evidence_coverage=12.0, bias=-3.0)  # of other encoders, too
 
     def __post_init__(self) -> None:
         counted = ("n_hits", "context_tokens", "n_quotes", "question_chars", "max_steps", "gather_tokens")
@@ -67,8 +70,11 @@ class AgentSettings:
             raise ValueError(f"mode {self.mode!r} is neither plain nor agentic")
         if not 0 <= self.min_entailment <= 1:
             raise ValueError(f"min_entailment must lie within [0, 1], not {self.min_entailment}")
-        if min(self.max_hops, self.n_hop_articles, self.n_beyond) < 0 or not 0 <= self.min_relevance <= 1:
-            raise ValueError("max_hops, n_hop_articles and n_beyond must be 0 or more, min_relevance within [0, 1]")
+        for name in ("max_hops", "n_hop_articles", "n_beyond", "beyond_hops"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
+        if not 0 <= self.min_relevance <= 1:
+            raise ValueError(f"min_relevance must lie within [0, 1], not {self.min_relevance}")
 
 
 def model_api_key() -> str | None:

@@ -26,7 +26,7 @@ from agent.reply import AbstentionKind, MissingProvision, Note, NotInForce
 from agent.settings import AgentSettings, RelevanceWeights
 from graph.citation_graph import CitationGraph
 from graph.records import Edge, EdgeKind, Status
-from graph.semantic_id import is_annex
+from graph.semantic_id import is_annex, is_form
 
 __all__ = ["Features", "Verdict", "judge", "relevance"]
 
@@ -42,6 +42,7 @@ class Features:
     clause_similarity: float | None = None  # cosine of the best clause; None without an encoder
     sparse_similarity: float | None = None  # cosine of the best article by learned sparse vectors; None without them
     sparse_gap: float | None = None  # by how much that article stands out: its cosine less the mean of all
+    is_embedded: bool = False  # the cosines are the embedded encoder's; what another's amount to is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,15 @@ def relevance(features: Features, weights: RelevanceWeights) -> float:
     return 1 / (1 + math.exp(-max(-700.0, min(700.0, total))))
 
 
+def _weights(features: Features, settings: AgentSettings) -> tuple[str, RelevanceWeights]:
+    """Return what relevance goes by, in words, and its weights."""
+    if features.sparse_similarity is not None:
+        return "embedded encoder", settings.embedded_relevance
+    if features.is_embedded and features.clause_similarity is not None:
+        return "embedded encoder, dense vectors alone", settings.dense_relevance
+    return "words alone", settings.lexical_relevance
+
+
 def judge(
     question: str,
     ranked: Sequence[ScoredClause],
@@ -83,16 +93,17 @@ def judge(
     the question. named: semantic ids of articles that it names; where there are some, the evidence fits. gaps: the
     absent provisions within reach of the evidence, those that fit the question best first.
     """
-    embedded = features.sparse_similarity is not None
-    weights = settings.embedded_relevance if embedded else settings.lexical_relevance
+    by, weights = _weights(features, settings)
     fits = relevance(features, weights)
     asked, unit = asked_for(question), asked_unit(question)
     if asked is None and leans(question):
         asked, unit = asked_for(context), asked_unit(context)
     reasons: dict[str, Any] = {
         "relevance": round(fits, 4),
-        "relevance_by": "embedded encoder" if embedded else "words alone",
-        "features": {name: value if value is None else round(value, 4) for name, value in asdict(features).items()},
+        "relevance_by": by,
+        "features": {
+            name: round(value, 4) if type(value) is float else value for name, value in asdict(features).items()
+        },
         "asked_for": f"{asked} {unit}".strip() if asked else None,
     }
     if not ranked or (fits < settings.min_relevance and not named):
@@ -176,7 +187,7 @@ def _widest_gap(
         best = {gap.missing.semantic_id for gap in gaps[:1] if gap.fit >= 0}
         sent = _missing(near[0], ranked, graph)
         leaving = [
-            _Leaving(near[0], tuple(one for one in sent if is_annex(one.semantic_id) or one.semantic_id in best))
+            _Leaving(near[0], tuple(one for one in sent if _holds_rules(one.semantic_id) or one.semantic_id in best))
         ]
     else:
         candidates = dict.fromkeys((*near, *(one for one in ranked if one.place == 0)))
@@ -199,14 +210,20 @@ def _is_asked_of(
     what is asked for, if it fits as well as the best clause.
     """
     best = features.clause_similarity
-    margin = 0.0 if best is None else settings.gap_margin
+    # How much less may count as well was seen on an English index; in Korean, cosines lie too close together for it.
+    margin, tie = (0.0, 0.0) if features.sparse_similarity is None else (settings.gap_margin, settings.gap_tie / 2)
     if gap.fit < -margin:
         return False
     if not supplying or asks_for_detail(question):
         return True
     if asked is None or best is None:
-        return best is not None and gap.fit >= -settings.gap_tie / 2
+        return best is not None and gap.fit >= -tie
     return gap.fit > max((one.similarity or 0.0) for one in supplying) - best
+
+
+def _holds_rules(name: str) -> bool:
+    """Return whether an annex by that name may say what is asked: a form only asks."""
+    return is_annex(name) and not is_form(name)
 
 
 def _missing(one: ScoredClause, ranked: Sequence[ScoredClause], graph: CitationGraph) -> tuple[MissingProvision, ...]:

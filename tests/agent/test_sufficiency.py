@@ -1,16 +1,19 @@
 """The decision, on the golden law in English: two laws, one delegation that ends in an annex that is not there."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.clause_ranking import rank_clauses
 from agent.coverage import Coverage
 from agent.evidence import pack
-from agent.reply import AbstentionKind
+from agent.gaps import Gap
+from agent.reply import AbstentionKind, MissingProvision
 from agent.settings import AgentSettings, RelevanceWeights
 from agent.sufficiency import Features, judge, relevance
 from graph.citation_graph import CitationGraph
 from graph.links import citation_graph
-from graph.records import Hit, Provision, Status
+from graph.records import Edge, EdgeKind, Hit, Provision, Status
 from retrieval.lexical import LexicalIndex, LexicalSettings
 
 
@@ -40,7 +43,7 @@ ANNEX = article("Ladder Decree", "annex-1", "", level="Decree", status=Status.AB
 ALL = [STORE, HEIGHT, PAINT, ANNEX]
 
 
-def decide(question, articles=(STORE, HEIGHT, PAINT), *, features=None, graph: CitationGraph | None = None):
+def decide(question, articles=(STORE, HEIGHT, PAINT), *, features=None, graph: CitationGraph | None = None, gaps=()):
     lexical = LexicalIndex.build([STORE, HEIGHT, PAINT], LexicalSettings(), language="en")
     coverage = Coverage(question, lexical)
     evidence = pack(
@@ -48,7 +51,7 @@ def decide(question, articles=(STORE, HEIGHT, PAINT), *, features=None, graph: C
     )
     ranked = rank_clauses(question, evidence, coverage, None)
     features = features or Features(clause_coverage=1.0, evidence_coverage=1.0)
-    return judge(question, ranked, features, graph or citation_graph(ALL), AgentSettings())
+    return judge(question, ranked, features, graph or citation_graph(ALL), AgentSettings(), gaps=gaps)
 
 
 def test_a_clause_that_holds_what_is_asked_is_enough():
@@ -94,3 +97,38 @@ def test_relevance_is_the_logistic_of_the_weighted_features(value, expected):
     weights = RelevanceWeights(evidence_coverage=2.0, bias=-1.0)
     features = Features(clause_coverage=0.9, evidence_coverage=value)
     assert relevance(features, weights) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_form_that_the_best_clause_sends_to_is_no_gap_and_an_annex_is():
+    paint = article("Ladder Act", 4, "Whoever paints a ladder reports it as in Annex 1.")
+    form = article("Ladder Decree", "form-1", "", level="Decree", status=Status.ABSENT, chapter="Form 1")
+    start = paint.text.index("Annex 1")
+    for target, kind in ((form, None), (ANNEX, AbstentionKind.MISSING_PROVISION)):
+        edge = Edge(paint.semantic_id, target.semantic_id, EdgeKind.CITES, start, start + 7, "Annex 1")
+        graph = CitationGraph([paint, target], [edge])
+        assert decide("Is painting reported?", [paint], graph=graph).kind is kind
+
+
+def test_dense_cosines_decide_on_relevance_only_where_they_are_the_embedded_encoders():
+    # logistic(47 * cosine - 40.3): 0.5 at 40.3 / 47 = 0.8574. By words alone: logistic(12 * 0.2 - 3) = 0.354.
+    far, near = (Features(0.2, 0.2, clause_similarity=cosine, is_embedded=True) for cosine in (0.857, 0.858))
+    question = "How often shall a ladder be painted?"
+    assert decide(question, features=far).kind is not None
+    assert decide(question, features=near).kind is None
+    other = replace(near, is_embedded=False)
+    assert decide(question, features=other).kind is not None
+    assert decide(question, features=other).reasons["relevance_by"] == "words alone"
+    assert decide(question, features=near).reasons["features"]["is_embedded"] is True
+
+
+def test_a_gap_that_fits_a_little_less_than_the_best_clause_counts_only_where_sparse_vectors_are():
+    missing = MissingProvision(ANNEX.semantic_id, ANNEX.law_name, ANNEX.chapter, "", HEIGHT.semantic_id, HEIGHT.text)
+    dense = Features(1.0, 1.0, clause_similarity=0.9, is_embedded=True)
+    with_sparse = replace(dense, sparse_similarity=1.0, sparse_gap=1.0)
+    for features, fit, kind in (
+        (with_sparse, -0.02, AbstentionKind.MISSING_PROVISION),
+        (dense, -0.02, AbstentionKind.INSUFFICIENT_EVIDENCE),
+        (dense, 0.0, AbstentionKind.MISSING_PROVISION),
+    ):
+        question = "Up to how many metres may a ladder be stored?"
+        assert decide(question, [PAINT], features=features, gaps=[Gap(missing, fit)]).kind is kind
