@@ -14,7 +14,6 @@ from agent.clauses import clauses
 from agent.reply import MissingProvision
 from graph.citation_graph import CitationGraph
 from graph.records import Edge, EdgeKind, Provision, Status
-from graph.semantic_id import is_form
 
 __all__ = ["PASSED_OVER", "Gap", "absent_within_reach", "gaps", "missing_provision", "sentence_at"]
 
@@ -53,8 +52,6 @@ def absent_within_reach(
                 if edge.target is None or edge.kind in PASSED_OVER:
                     continue
                 target = graph.provisions[edge.target]
-                if is_form(edge.target):
-                    continue  # it asks, and says nothing
                 if target.status is Status.ABSENT:
                     reached.setdefault(edge.target, edge)
                 elif edge.target not in seen and (edge.kind is EdgeKind.DELEGATES or name in leading):

@@ -1,9 +1,8 @@
 """Provisions that are not at hand, reached along citations: Act 1 -> Decree 2 -> Annex 1, and Act 3 -> another Act."""
 
 from agent.gaps import absent_within_reach, gaps
-from graph.citation_graph import CitationGraph
 from graph.links import citation_graph
-from graph.records import Edge, EdgeKind, Provision, Status
+from graph.records import Provision, Status
 
 
 def article(law, label, text="", *, level="Act", status=Status.PRESENT, heading=""):
@@ -42,13 +41,6 @@ def test_a_provision_is_within_reach_if_no_more_hops_lead_to_it_than_may_be_made
     assert names([STORE], 1) == ["ladder-decree_annex-1"]
     assert names([HEIGHT], 0) == ["ladder-decree_annex-1"]
     assert names([SAFE], 0) == ["tools-act_7"]
-
-
-def test_a_form_is_no_gap():
-    asking = article("Ladder Act", "Article 4", "Whoever owns a ladder fills in Form 1 of the Ladder Decree.")
-    form = article("Ladder Decree", "Form 1", level="Decree", status=Status.ABSENT)
-    edge = Edge(asking.semantic_id, form.semantic_id, EdgeKind.CITES, 0, len(asking.text), asking.text)
-    assert absent_within_reach([asking], CitationGraph([asking, form], [edge]), max_hops=2) == []
 
 
 def test_it_says_who_sends_there_in_which_words_and_is_read_by_all_that_the_law_says_of_it():
