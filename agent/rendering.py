@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import typer
@@ -14,7 +15,7 @@ from rich.text import Text
 
 from agent.recording import FOR_REPLAY
 from agent.reply import Abstention, Answer, Citation, MissingProvision, Reply, Step
-from graph.records import Hit, Provision
+from graph.records import Hit, Provision, Status
 
 __all__ = [
     "print_json",
@@ -28,12 +29,14 @@ __all__ = [
     "show_stream",
     "show_table",
     "show_trace",
+    "waiting",
 ]
 
 # C0 but \t and \n, DEL and C1, which steer a terminal; and the marks that show text in another order than it stands in.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _NOT_IN_JSON = re.compile("[\x7f-\x9f\ud800-\udfff]")
+_CITATION_NUMBER = re.compile(r"(\[\d+\])")
 _NO_LIMIT = 1_000_000  # columns: a line in a file or a pipe is not broken
 _INDENT = 4
 
@@ -61,6 +64,11 @@ def show(*parts: tuple[str, str] | str, indent: int = 0) -> None:
         console.print(Text(" " * indent if line.plain else "") + line, soft_wrap=True)
 
 
+def waiting() -> AbstractContextManager[object]:
+    """Show on the terminal, while the block runs, that something is being done; elsewhere nothing."""
+    return Console(stderr=True).status("")
+
+
 def show_error(message: str) -> None:
     """Print an error on stderr, on one line whatever it holds."""
     typer.echo(f"error: {printable(message.replace(chr(10), ' '))}", err=True)
@@ -70,7 +78,7 @@ def show_reply(reply: Reply) -> None:
     """Print an answer with its citations, or an abstention with what is missing, who sends there and what was found."""
     match reply:
         case Answer():
-            show(reply.text)
+            show(*_marked(reply.text))
             _show_notes(reply)
             show()
             _show_below(reply)
@@ -85,6 +93,12 @@ def show_reply(reply: Reply) -> None:
                 _show_citations(reply.found, said=reply.text)
             for absent in reply.beyond:
                 _show_absent("Not at hand", absent)
+
+
+def _marked(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of an answer, its citation numbers in a style of their own."""
+    for place, words in enumerate(_CITATION_NUMBER.split(text)):
+        yield words, "bold cyan" if place % 2 else ""
 
 
 def _show_below(answer: Answer) -> None:
@@ -188,14 +202,20 @@ def show_hits(hits: Iterable[tuple[Hit, Provision]]) -> None:
         )
 
 
-def show_provision(article: Provision, *, start: int, end: int) -> None:
-    """Print a whole article, the span `text[start:end]` marked: in colour on a terminal, between » and « elsewhere."""
+def show_provision(article: Provision, *, start: int = 0, end: int = 0) -> None:
+    """Print a whole article, the span `text[start:end]` marked: in colour on a terminal, between » and « elsewhere.
+
+    An empty span is none. Of a provision without text it is said why.
+    """
     heading = f" ({article.chapter_description})" if article.chapter_description else ""
-    opening, closing = ("", "") if sys.stdout.isatty() else ("»", "«")
+    opening, closing = ("", "") if sys.stdout.isatty() or start == end else ("»", "«")
     show((f"{article.law_name}, {article.chapter}{heading}", "bold"), (f"  {article.semantic_id}", "dim"))
     if article.heading_path:
         show((article.heading_path, "dim"))
     show()
+    if article.status is not Status.PRESENT:
+        show((f"There is no text at hand: it is {article.status}.", "yellow"))
+        return
     marked = opening + article.text[start:end] + closing
     show(article.text[:start], (marked, "bold black on yellow"), article.text[end:])
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from agent.reply import Abstention, Answer, Citation, MissingProvision, Reply
 from prompts.sentences import caption
 
-__all__ = ["reply_markdown"]
+__all__ = ["conversation_markdown", "reply_markdown"]
 
 
 def reply_markdown(reply: Reply) -> str:
@@ -25,6 +25,11 @@ def reply_markdown(reply: Reply) -> str:
                 parts += [caption("nearest", reply.language), *_citations(reply.found, said=reply.text)]
     parts += [_missing(one, reply.language) for one in reply.beyond]
     return "\n\n".join(parts) + "\n"
+
+
+def conversation_markdown(replies: Sequence[Reply]) -> str:
+    """Return a conversation as Markdown: each question as a heading, and its reply."""
+    return "\n".join(f"## {' '.join(reply.question.split())}\n\n{reply_markdown(reply)}" for reply in replies)
 
 
 def _citations(citations: Sequence[Citation], *, said: str) -> list[str]:

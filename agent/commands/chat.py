@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from agent.aside import write_aside
 from agent.commands.options import (
+    AsOfOption,
     CalibrationOption,
     IndexOption,
     ModelOption,
     ModeOption,
     SelfCheckOption,
     SettingsOption,
+    edition_folder,
     open_agent,
 )
 from agent.rendering import (
@@ -27,9 +31,12 @@ from agent.rendering import (
     show_stream,
     show_table,
     show_trace,
+    waiting,
 )
 from agent.reply import Answer, Citation, Reply
+from graph.edition import iso_date
 from graph.errors import NonLiquetError
+from graph.records import Provision
 
 if TYPE_CHECKING:
     from agent.legal_agent import LegalAgent
@@ -37,11 +44,17 @@ if TYPE_CHECKING:
 __all__ = ["Chat", "register"]
 
 _HELP = {
-    "/open N": "the whole article that [N] cites, its quote marked",
+    "/open N": "the whole article that [N] cites, its quote marked; or any, by its id",
+    "/graph N": "what it cites and what cites it, as a tree; or any, by its id",
     "/why": "what was done for the last reply",
+    "/asof DATE": "from now on the law as of a date, such as 2024-07-01; without one, as the chat began",
+    "/save FILE": "all questions and replies as Markdown",
     "/help": "this",
     "/quit": "leave; so does Ctrl-D, while Ctrl-C ends an answer or the line being typed",
 }
+_N_COMPLETIONS = 100
+
+T = TypeVar("T")
 
 
 def register(app: typer.Typer) -> None:
@@ -51,21 +64,28 @@ def register(app: typer.Typer) -> None:
 
 def _chat(
     index: IndexOption = None,
+    as_of: AsOfOption = None,
     model: ModelOption = None,
     mode: ModeOption = None,
     self_check: SelfCheckOption = False,
     calibration: CalibrationOption = None,
     settings: SettingsOption = None,
+    history: Annotated[
+        bool, typer.Option("--history/--no-history", help="Remember what is typed for later sessions.")
+    ] = True,
 ) -> None:
     """Answer questions one after the other (/help lists more)."""
     with open_agent(
-        index, None, settings, model=model, mode=mode, self_check=self_check, calibration=calibration
+        index, as_of, settings, model=model, mode=mode, self_check=self_check, calibration=calibration
     ) as agent:
         if sys.stdin.isatty() and sys.stdout.isatty():
-            import readline  # noqa: F401 - gives input() its line editing and its memory
+            from agent.line_editing import LineEditor, history_file
 
+            chat = Chat(agent, _line_of_pipe, interactive=True)
+            editor = LineEditor(chat.completions, history_file() if history else None)
+            chat.next_line = lambda: editor.line(chat.prompt)
             show(("Ask about the law; /help lists what else can be typed, Ctrl-D leaves.", "dim"))
-            Chat(agent, lambda: input("> "), interactive=True).run()
+            chat.run()
         else:
             Chat(agent, _line_of_pipe, interactive=False).run()
 
@@ -89,7 +109,13 @@ class Chat:
     next_line: Callable[[], str]
     interactive: bool
     questions: list[str] = field(default_factory=list)  # answered or abstained on, oldest first
-    reply: Reply | None = None  # the last one
+    replies: list[Reply] = field(default_factory=list)  # to these
+
+    def __post_init__(self) -> None:
+        self._asked = self.agent  # who answers: the agent, or one over the law of another date
+        self._answered = self.agent  # who gave the last reply
+        self._saved: set[Path] = set()
+        self.prompt = "> "
 
     def run(self) -> None:
         """Take lines until there are none left or one says to leave."""
@@ -111,43 +137,122 @@ class Chat:
                     raise
                 show_error(str(error))
 
+    def completions(self, line: str, word: str) -> list[str]:
+        """Return what the last word of a line may become: a command, with the space before its argument, or an id."""
+        names: Iterable[str] = ()
+        if line.startswith(("/open ", "/graph ")):
+            names = self._provisions
+        elif line.startswith("/") and line == word:
+            names = (usage[: usage.find(" ") + 1] or usage for usage in _HELP)
+        return [name for name in names if name.startswith(word)][:_N_COMPLETIONS]
+
     def _take(self, line: str) -> None:
         if not line.startswith("/"):
-            history = tuple(self.questions)
-            if self.interactive and self.agent.model is not None:
-                self.reply = show_stream(self.agent.stream(line, history=history))
-            else:
-                self.reply = self.agent.ask(line, history=history)
-                show_reply(self.reply)
-            show_fallbacks(self.reply.trace)
-            self.questions.append(line)
-            show()
+            self._ask(line)
             return
-        match line.split():
-            case ["/open", number]:
-                self._open(number)
-            case ["/why"]:
-                if self.reply is None:
-                    show("Nothing has been asked yet.")
+        command, _, rest = line.partition(" ")
+        match command, rest.split():
+            case "/open", [which]:
+                self._open(which)
+            case "/graph", [which]:
+                self._graph(which)
+            case "/why", []:
+                if self.replies:
+                    show_trace(self.replies[-1].trace)
                 else:
-                    show_trace(self.reply.trace)
-            case ["/help"]:
+                    show("Nothing has been asked yet.")
+            case "/asof", [] | [_] as words:
+                self._as_of(*words)
+            case "/save", [_, *_]:
+                self._save(Path(rest.strip()).expanduser())
+            case "/help", []:
                 show_table(_HELP)
             case _:
                 show(f"{line} is no command; there are {', '.join(_HELP)}.")
 
-    def _open(self, number: str) -> None:
-        cited = self._cited()
-        if number not in map(str, range(1, len(cited) + 1)):
-            there_are = f"[1] to [{len(cited)}]" if cited else "none"
-            show(f"/open {number}: the last reply has no such citation; there are {there_are}.")
-            return
-        citation = cited[int(number) - 1]
-        article = self.agent.retriever.article(citation.semantic_id)
-        show_provision(article, start=citation.start, end=citation.end)
+    def _ask(self, question: str) -> None:
+        history = tuple(self.questions)
+        if self.interactive and self._asked.model is not None:
+            reply = show_stream(_first_awaited(self._asked.stream(question, history=history)))
+        elif self.interactive:
+            with waiting():
+                reply = self._asked.ask(question, history=history)
+            show_reply(reply)
+        else:
+            reply = self._asked.ask(question, history=history)
+            show_reply(reply)
+        show_fallbacks(reply.trace)
+        self._answered = self._asked
+        self.questions.append(question)
+        self.replies.append(reply)
+        show()
 
-    def _cited(self) -> tuple[Citation, ...]:
-        """Return the citations of the last reply, as they are numbered on the screen."""
-        if self.reply is None:
-            return ()
-        return self.reply.citations if isinstance(self.reply, Answer) else self.reply.found
+    def _open(self, which: str) -> None:
+        if which in self._cited():
+            citation = self._cited()[which]
+            show_provision(self._provisions[citation.semantic_id], start=citation.start, end=citation.end)
+        elif which in self._provisions:
+            show_provision(self._provisions[which])
+        else:
+            self._not_there(f"/open {which}")
+
+    def _graph(self, which: str) -> None:
+        from agent.graph_tree import show_tree
+        from graph.neighbourhood import neighbourhood
+
+        name = self._cited()[which].semantic_id if which in self._cited() else which
+        if name in self._provisions:
+            graph = self._answered.retriever.index.graph
+            show_tree(neighbourhood(graph, name, depth=1), graph)
+        else:
+            self._not_there(f"/graph {which}")
+
+    def _not_there(self, line: str) -> None:
+        cited = self._cited()
+        there_are = f"the citations [1] to [{len(cited)}]" if cited else "no citations"
+        show(f"{line}: that is no provision's id, and the last reply has {there_are}.")
+
+    def _as_of(self, words: str | None = None) -> None:
+        if words is None:
+            self._asked, self.prompt = self.agent, "> "
+            show(("The law is as when the chat began.", "dim"))
+            return
+        try:
+            day = iso_date(words)
+        except ValueError as error:
+            raise NonLiquetError(f"/asof {words}: {error}") from error
+        edition_folder(self.agent.retriever.index.folder, day)  # built with a progress bar, if it is not there
+        self._asked, self.prompt = self.agent.edition(day), f"{day}> "
+        show((f"The law is as of {day}.", "dim"))
+
+    def _save(self, path: Path) -> None:
+        from agent.reply_markdown import conversation_markdown
+
+        if path.exists() and path not in self._saved:
+            raise NonLiquetError(f"{path}: is there already; give /save another name")
+        try:
+            write_aside(path, conversation_markdown(self.replies))
+        except OSError as error:
+            raise NonLiquetError(f"{path}: cannot be written: {error.strerror}; give /save another place") from error
+        self._saved.add(path)
+        show((f"{path}: {len(self.replies)} questions and replies", "dim"))
+
+    @property
+    def _provisions(self) -> dict[str, Provision]:
+        return self._answered.retriever.index.graph.provisions
+
+    def _cited(self) -> dict[str, Citation]:
+        """Return the citations of the last reply, by their numbers on the screen."""
+        if not self.replies:
+            return {}
+        last = self.replies[-1]
+        cited = last.citations if isinstance(last, Answer) else last.found
+        return {str(number): citation for number, citation in enumerate(cited, start=1)}
+
+
+def _first_awaited(parts: Iterator[T]) -> Iterator[T]:
+    """Yield the parts of a stream; until the first is there, the terminal shows that it is waited for."""
+    with waiting():
+        first = next(parts)
+    yield first
+    yield from parts
