@@ -11,6 +11,7 @@ __all__ = ["register"]
 
 _MODULES = {
     "bench": ("evals.bench", "Time retrieval against other packages in one run."),
+    "client": ("evals.client_bench", "Time the client of choice questions against a mock model server."),
     "decisions": ("evals.decisions", "Make the decisions whose right outcome is known, and list the wrong ones."),
     "gate": ("evals.gate_study", "Say how well the learned gate tells full contexts from lacking ones, and by what."),
     "latency": ("evals.latency", "Time a question: what the agent takes beside the encoder and the model."),
