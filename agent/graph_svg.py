@@ -42,7 +42,8 @@ class _Box:
 def svg_of(around: Neighbourhood, provisions: Mapping[str, Provision], *, language: str = "en") -> str:
     """Return the picture as one SVG document, the same for the same neighbourhood; its legend in `language`.
 
-    The group of a box carries its provision's id as `data-id`. Raises KeyError if there are no words in the language.
+    The group of a box carries its provision's id as `data-id`; where the legend begins is the picture's `data-legend`.
+    Raises KeyError if there are no words in the language.
     """
     boxes, height = _layout(around)
     kinds = {kind: None for kind in _STYLES if any(edge.kind is kind for edge in around.edges)}
@@ -58,7 +59,7 @@ def svg_of(around: Neighbourhood, provisions: Mapping[str, Provision], *, langua
     whole = caption("whole_law", language)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{bottom:g}" '
-        f'viewBox="0 0 {width:g} {bottom:g}" role="img" aria-label="{_text(title)}" '
+        f'viewBox="0 0 {width:g} {bottom:g}" role="img" aria-label="{_text(title)}" data-legend="{height:g}" '
         "font-family=\"'Noto Sans KR','Noto Sans CJK KR','Malgun Gothic','Apple SD Gothic Neo',sans-serif\">",
         f"<title>{_text(title)}</title>",
         f"<defs>{''.join(_arrow(kind) for kind in kinds)}</defs>",
@@ -142,16 +143,16 @@ def _legend(kinds: list[EdgeKind], notes: list[str], absent: str, top: float, a_
     for number, note in enumerate(notes):
         x = _MARGIN + number % a_row * _LEGEND_COLUMN
         y = top + (number // a_row + 0.5) * _LEGEND_ROW
+        sample = ""
         if number < len(kinds):
             colour, dashes = _STYLES[kinds[number]]
             dash = f' stroke-dasharray="{dashes}"' if dashes else ""
-            yield f'<path d="M{x},{y:g} H{x + 44}" stroke="{colour}" stroke-width="2.2"{dash}/>'
+            sample = f'<path d="M0,0 H44" stroke="{colour}" stroke-width="2.2"{dash}/>'
         elif note == absent:
-            yield (
-                f'<rect x="{x + 8}" y="{y - 7:g}" width="28" height="14" rx="3" fill="#f3f3f3" stroke="#888888" '
-                'stroke-dasharray="5 4"/>'
-            )
-        yield f'<text x="{x + 52}" y="{y + 4:g}" font-size="12" fill="#222222">{_text(note)}</text>'
+            box = 'x="8" y="-7" width="28" height="14" rx="3"'
+            sample = f'<rect {box} fill="#f3f3f3" stroke="#888888" stroke-dasharray="5 4"/>'
+        words = f'<text x="52" y="4" font-size="12" fill="#222222">{_text(note)}</text>'
+        yield f'<g class="legend" transform="translate({x},{y:g})">{sample}{words}</g>'
 
 
 def _arrow(kind: EdgeKind) -> str:

@@ -32,7 +32,7 @@ _BUILTIN_ARTICLE = "fire-safety-act_13-2"
 _BUILTIN_EXAMPLES = (
     "How often must a fire extinguisher be checked?",
     "How many storeys make a high-rise building?",
-    "Which forms does the self-inspection checklist list?",
+    "Which items are on the checklist for self-inspection?",
 )
 
 

@@ -148,11 +148,31 @@ async function draw(id, mine) {
     const follow = () => open(box.dataset.id, null, box);
     box.setAttribute("role", "link");
     box.setAttribute("tabindex", "0");
-    box.setAttribute("aria-label", box.querySelector("title").textContent.replaceAll("_", " "));
+    box.setAttribute("aria-label", [...box.querySelectorAll("text")].map((text) => text.textContent).join(", "));
     box.addEventListener("click", follow);
     box.addEventListener("keydown", (event) => event.key === "Enter" && follow());
   }
   frame.replaceChildren(svg);
+  frame.after(legend(svg));
   const middle = svg.querySelector(`g[data-id="${CSS.escape(id)}"] rect`);
   if (middle) frame.scrollLeft = middle.x.baseVal.value + middle.width.baseVal.value / 2 - frame.clientWidth / 2;
+}
+
+/** Take the legend out of a picture that scrolls, and return it as a list that does not. */
+function legend(svg) {
+  const notes = [...svg.querySelectorAll("g.legend")];
+  const { width } = svg.viewBox.baseVal;
+  const height = Number(svg.dataset.legend);
+  svg.setAttribute("height", height);
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  return el("ul", { class: "legend" }, notes.map((note) => {
+    const sample = document.createElementNS(svg.namespaceURI, "svg");
+    sample.setAttribute("viewBox", "0 -8 46 16");
+    sample.setAttribute("aria-hidden", "true");
+    const words = note.querySelector("text").textContent;
+    note.querySelector("text").remove();
+    note.removeAttribute("transform");
+    sample.append(note);
+    return el("li", {}, sample, words);
+  }));
 }

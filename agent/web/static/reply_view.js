@@ -1,6 +1,7 @@
 // A reply as elements: its text with chips for citations, what is missing, and how sure it is.
 
 import { el } from "./dom.js";
+import { article } from "./server.js";
 import { number, t } from "./texts.js";
 import { traceView } from "./trace_view.js";
 
@@ -30,13 +31,21 @@ function abstentionView(reply, open) {
     reply.not_in_force.map((one) =>
       el("p", { class: "absent" }, opener(one.semantic_id, fullName(one), null, open), " — ",
         t(one.repealed ? "repealed" : "not_yet", { date: one.since || "?" }))),
-    reply.found.length > 0 && [
-      el("h4", {}, t(reply.kind === "conflicting_provisions" ? "both" : "nearest")),
-      el("ol", { class: "sources" }, byArticle(reply.found).map((cited) => source(cited, new Set(), open))),
-    ] || null,
+    nearest(reply, open),
     beyond(reply, open),
     footing(reply),
   );
+}
+
+/** What was found, but what stands above already as the words that send to what is missing. */
+function nearest(reply, open) {
+  const sending = new Set(reply.missing.map((one) => one.sentence));
+  const found = byArticle(reply.found).map((cited) => cited.filter((one) => !sending.has(one.quote))).filter((cited) => cited.length);
+  if (!found.length) return null;
+  return [
+    el("h4", {}, t(reply.kind === "conflicting_provisions" ? "both" : "nearest")),
+    el("ol", { class: "sources" }, found.map((cited) => source(cited, new Set(), open))),
+  ];
 }
 
 /** Break a text into paragraphs; `[n]` becomes a chip. A line that only quotes gives each quote its own block. */
@@ -90,8 +99,15 @@ function absent(one, open, caption) {
   return el("div", { class: "absent" },
     el("p", {}, el("strong", {}, t(caption)), " ", opener(one.semantic_id, fullName(one), null, open)),
     el("p", { class: "sender" }, t("sent_by"), " ",
-      opener(one.sent_from, one.sent_from.replaceAll("_", " "), { quote: one.sentence }, open)),
+      sender(one, open)),
     el("blockquote", {}, one.sentence));
+}
+
+/** The article that sends there, by its id until its name is known. */
+function sender(one, open) {
+  const button = opener(one.sent_from, one.sent_from.replaceAll("_", " "), { quote: one.sentence }, open);
+  article(one.sent_from).then((found) => (button.textContent = `${found.law_name}, ${found.chapter}`), () => undefined);
+  return button;
 }
 
 function beyond(reply, open) {

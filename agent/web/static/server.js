@@ -12,8 +12,17 @@ export const setKey = (key) => sessionStorage.setItem("key", key);
 /** Return what the page is told of the server: laws, model, encoder, edition. */
 export const about = () => get("page/about").then((answer) => answer.json());
 
+const articles = new Map(); // id -> promise, as the law does not change while the page is open
+
 /** Return a provision with its citations. */
-export const article = (id) => get(`v1/articles/${path(id)}`).then((answer) => answer.json());
+export function article(id) {
+  if (!articles.has(id)) {
+    const asked = get(`v1/articles/${path(id)}`).then((answer) => answer.json());
+    articles.set(id, asked);
+    asked.catch(() => articles.delete(id));
+  }
+  return articles.get(id);
+}
 
 /** Return the picture of the citations around a provision, as SVG text. */
 export const picture = (id, language) =>

@@ -37,10 +37,13 @@ export const valued = (value) => words.values[value] ?? value;
 /** Return a number as the language writes it. */
 export const number = (value, options) => new Intl.NumberFormat(document.documentElement.lang, options).format(value);
 
-/** Return an agent's English reason in the page's language: as a whole, or by how it begins; else as it is. */
+/** Return an agent's English reason in the page's language: as a whole, by how it begins, or with its numbers. */
 export function reason(english) {
-  const known = Object.keys(words.reasons).sort((a, b) => b.length - a.length);
-  const begins = known.find((one) => english === one || english.startsWith(`${one}:`) || english.startsWith(`${one} `));
+  const numbers = [];
+  const pattern = english.replace(/\d+/g, (digits) => `{${numbers.push(digits) - 1}}`);
+  if (words.reasons[pattern]) return words.reasons[pattern].replace(/\{(\d)\}/g, (_, place) => numbers[place]);
+  const longestFirst = Object.keys(words.reasons).sort((a, b) => b.length - a.length);
+  const begins = longestFirst.find((one) => english.startsWith(`${one}:`) || english.startsWith(`${one} `));
   return begins === undefined ? null : words.reasons[begins] + english.slice(begins.length);
 }
 
