@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from agent.clause_ranking import ScoredClause
 from agent.clauses import Clause, clauses
 from agent.coverage import Coverage
 from agent.evidence import EvidenceArticle
@@ -22,6 +23,7 @@ __all__ = ["beyond"]
 
 _PASSED_OVER = frozenset({EdgeKind.EXCEPTS, EdgeKind.WHOLE_LAW, EdgeKind.IMPLIED})  # they take no detail from there
 _PLACE_WEIGHT = 0.5  # of the first article's place, against all words of the question at 1; as `rank_clauses` has it
+_LEAST = 0.4  # of what the fullest clause says of the question; set on the petition questions of docs/decisions.md
 _DELEGATED, _CITED = 1, 2  # places that a step costs along a delegation, and along any other citation
 
 
@@ -41,18 +43,24 @@ def beyond(
     them; a form only if a quoted clause sends there, and so for an article of a law that is not at hand.
     Ranked by the share of the question's weight that the sending clause says, with its lead-in and heading, plus
     0.5 / (1 + place): of the article in the evidence, from 0, and one more for a delegation followed, two for another
-    citation. Ties by semantic_id. but: what is named already.
+    citation. Ties by semantic_id. Left out is what a clause sends to that is not quoted and says less than 0.4 of what the
+    fullest clause of the evidence says. but: what is named already.
     """
+    texts = (_words(one.article, clause) for one in evidence for clause in one.clauses)
+    least = _LEAST * max((coverage.share(coverage.terms(text)) for text in texts), default=0.0)
     known = {one.semantic_id for one in but}
     best: dict[str, tuple[float, Edge]] = {}
     for name, place in _places([one.article.semantic_id for one in evidence], graph, max_hops).items():
         article = graph.provisions[name]
         for edge in _followed(graph, name):
             target = graph.provisions[edge.target or ""]
-            if target.status is not Status.ABSENT or not (_is_annex(target) or _is_quoted(edge, quoted)):
+            is_quoted = _is_quoted(edge, quoted)
+            if target.status is not Status.ABSENT or not (_is_annex(target) or is_quoted):
                 continue
-            said = coverage.share(coverage.terms(_words(article, edge)))
+            said = coverage.share(coverage.terms(_sending(article, edge)))
             score = said + _PLACE_WEIGHT / (1 + place)
+            if said < least and not is_quoted:
+                continue
             if target.semantic_id not in best or score > best[target.semantic_id][0]:
                 best[target.semantic_id] = score, edge
     ranked = sorted(best.keys() - known, key=lambda name: (-best[name][0], name))[:most]
@@ -89,13 +97,15 @@ def _is_quoted(edge: Edge, quoted: Sequence[Citation]) -> bool:
     return any(one.semantic_id == edge.source and one.start <= edge.start < one.end for one in quoted)
 
 
-def _words(article: Provision, edge: Edge) -> str:
-    """Return what the clause that sends somewhere says, with its lead-in, and its article's heading."""
+def _sending(article: Provision, edge: Edge) -> str:
+    """Return what the clause that sends somewhere says; of an edge that stands in none, its own words."""
     clause = next((one for one in _clauses(article.text) if one.start <= edge.start < one.end), None)
-    if clause is None:
-        return f"{article.chapter_description}\n{edge.text}"
-    parts = (clause.lead_start, clause.lead_end), (clause.start, clause.end)
-    return "\n".join((article.chapter_description, *(article.text[start:end] for start, end in parts)))
+    return _words(article, clause) if clause else f"{article.chapter_description}\n{edge.text}"
+
+
+def _words(article: Provision, clause: Clause) -> str:
+    """Return a clause with its lead-in and its article's heading, as `rank_clauses` reads it."""
+    return f"{article.chapter_description}\n{ScoredClause.of(article, clause).text_with_lead}"
 
 
 @lru_cache(maxsize=4096)
