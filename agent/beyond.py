@@ -43,8 +43,8 @@ def beyond(
     them; a form only if a quoted clause sends there, and so for an article of a law that is not at hand.
     Ranked by the share of the question's weight that the sending clause says, with its lead-in and heading, plus
     0.5 / (1 + place): of the article in the evidence, from 0, and one more for a delegation followed, two for another
-    citation. Ties by semantic_id. Left out is what a clause sends to that is not quoted and says less than 0.4 of what the
-    fullest clause of the evidence says. but: what is named already.
+    citation. Ties by semantic_id. Left out is what a clause sends to that is not quoted and says less than 0.4 of what
+    the fullest clause of the evidence says. but: what is named already.
     """
     texts = (_words(one.article, clause) for one in evidence for clause in one.clauses)
     least = _LEAST * max((coverage.share(coverage.terms(text)) for text in texts), default=0.0)
