@@ -34,15 +34,17 @@ function saidView(turn) {
     return el("div", { class: "reply failed" }, el("p", {}, turn.failure),
       el("button", { type: "button", class: "quiet", click: again }, t("again")));
   }
-  return el("div", { class: "reply coming" }, turn.draft ? el("p", { class: "words" }, turn.draft) : null, el("p", { class: "working" }, t("working")));
+  return el("div", { class: "reply coming" }, turn.draft ? el("p", { class: "words" }, turn.draft) : null, el("p", { class: "working" }, t(turn.draft ? "writing" : "working")));
 }
 
 /** Put a question; `again` is the turn of it that failed. */
 async function ask(words, again) {
   if (asking || !words.trim()) return;
+  if (!told) await learn();
+  if (!told) return;
   again?.shown.remove();
   turns = turns.filter((turn) => turn !== again);
-  const history = turns.filter((turn) => turn.reply).map((turn) => turn.question).slice(-told.max_history);
+  const history = turns.filter((turn) => turn.reply).map((turn) => turn.question);
   const turn = { question: words.trim(), draft: "", shown: el("li", { class: "turn" }) };
   turns.push(turn);
   byId("conversation").append(turn.shown);
@@ -52,7 +54,7 @@ async function ask(words, again) {
   turn.shown.scrollIntoView({ block: "start" });
   say(t("working"));
   try {
-    await listen(turn, history);
+    await listen(turn, history.slice(Math.max(0, history.length - told.max_history)));
     say(turn.reply.abstained ? `${t(`kinds.${turn.reply.kind}`)} ${turn.reply.text}` : `${t("answered")} ${turn.reply.text}`);
   } catch (error) {
     turn.failure = failureOf(error);
