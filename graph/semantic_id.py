@@ -90,6 +90,11 @@ def semantic_id(law_name: str, chapter: str, *, language: str = "ko") -> str:
     """Name the provision that a law prints under the label `chapter`; "" for `chapter` names the law as a whole.
 
     Raises ValueError if either part would be empty or the label holds the separator.
+
+    >>> semantic_id("Fire Safety Decree", "Article 13-2", language="en")
+    'fire-safety-decree_13-2'
+    >>> semantic_id("건축법 시행령", "별표 4")
+    '건축법-시행령_별표4'
     """
     slug = law_slug(law_name, language=language)
     if not slug:
@@ -103,7 +108,11 @@ def semantic_id(law_name: str, chapter: str, *, language: str = "ko") -> str:
 
 
 def parse(name: str) -> SemanticId:
-    """Split a semantic id; the label is "" for a law as a whole. Raises ValueError on an empty law."""
+    """Split a semantic id; the label is "" for a law as a whole. Raises ValueError on an empty law.
+
+    >>> parse("fire-safety-decree_13-2")
+    SemanticId(law='fire-safety-decree', label='13-2')
+    """
     law, _, label = name.rpartition("_") if "_" in name else (name, "", "")
     if not law:
         raise ValueError(f"{name!r} is no semantic id: expected <law>_<label>")

@@ -56,6 +56,9 @@ def parse_method(name: str) -> Method:
     """Read METHOD[:BASE]; the base defaults to bm25, that of Rocchio to dense. cross names its model: cross:MODEL:BASE.
 
     Raises ValueError on an unknown name, a base with a base, Rocchio over a base without vectors, or no model.
+
+    >>> parse_method("sar")
+    Method(base='bm25', reranker='sar', model=None)
     """
     head, colon, base = name.partition(":")
     if head == "cross":

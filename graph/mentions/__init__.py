@@ -40,6 +40,10 @@ def find_mentions(text: str, language: str, *, known_laws: Set[str] = frozenset(
 
     known_laws: the `name_key` of laws and aliases that are laws' names even where no quotation marks say so.
     Raises ValueError if no grammar reads the language.
+
+    >>> text = "A permit under Article 13(2) of the Fire Safety Act ends as Article 4 says."
+    >>> [text[mention.start : mention.end] for mention in find_mentions(text, "en")]
+    ['Article 13(2) of the Fire Safety Act', 'Article 4']
     """
     return _grammar(language).find_mentions(text, known_laws)
 

@@ -21,7 +21,17 @@ from graph.readers.markdown import looks_like_markdown, markdown_parts
 from graph.readers.searchfiresafety import looks_like_searchfiresafety, searchfiresafety_parts
 from graph.readers.source import Part, Sourced, file_hash, folder_hash
 
-__all__ = ["FORMATS", "HISTORY", "Part", "Sourced", "code_hash", "detected_format", "read_source", "source_parts"]
+__all__ = [
+    "FORMATS",
+    "HISTORY",
+    "Format",
+    "Part",
+    "Sourced",
+    "code_hash",
+    "detected_format",
+    "read_source",
+    "source_parts",
+]
 
 HISTORY = "history"
 """The one format that has editions."""
@@ -29,26 +39,28 @@ HISTORY = "history"
 _NO_COLUMNS = ColumnMap()
 
 
-class _Format(NamedTuple):
-    looks_like: Callable[[Path], bool]
-    parts: Callable[[Path], Iterator[Part]]
+class Format(NamedTuple):
+    """How sources of one format are told, read, and told again when they change."""
+
+    looks_like: Callable[[Path], bool]  # by the content of a file or folder
+    parts: Callable[[Path], Iterator[Part]]  # mostly one a law
     sha256: Callable[[Path], str]  # of the source as a whole
     mapped_parts: Callable[[Path, ColumnMap], Iterator[Part]] | None = None  # by columns of one's own
 
 
-def _mapped(looks_like: Callable[[Path], bool], parts: Callable[[Path, ColumnMap], Iterator[Part]]) -> _Format:
-    return _Format(looks_like, lambda path: parts(path, _NO_COLUMNS), file_hash, parts)
+def _mapped(looks_like: Callable[[Path], bool], parts: Callable[[Path, ColumnMap], Iterator[Part]]) -> Format:
+    return Format(looks_like, lambda path: parts(path, _NO_COLUMNS), file_hash, parts)
 
 
-FORMATS: dict[str, _Format] = {
-    HISTORY: _Format(looks_like_history, partial(history_parts, as_of=None), history_hash),
+FORMATS: dict[str, Format] = {
+    HISTORY: Format(looks_like_history, partial(history_parts, as_of=None), history_hash),
     "beir": _mapped(looks_like_beir, beir_parts)._replace(sha256=lambda path: file_hash(corpus_file(path))),
-    "akoma-ntoso": _Format(looks_like_akoma_ntoso, akoma_ntoso_parts, partial(folder_hash, pattern="*.xml")),
-    "e-gov": _Format(looks_like_egov, egov_parts, partial(folder_hash, pattern="*.xml")),
-    "bsard": _Format(looks_like_bsard, bsard_parts, file_hash),
+    "akoma-ntoso": Format(looks_like_akoma_ntoso, akoma_ntoso_parts, partial(folder_hash, pattern="*.xml")),
+    "e-gov": Format(looks_like_egov, egov_parts, partial(folder_hash, pattern="*.xml")),
+    "bsard": Format(looks_like_bsard, bsard_parts, file_hash),
     "csv": _mapped(looks_like_csv, csv_parts),
-    "markdown": _Format(looks_like_markdown, markdown_parts, partial(folder_hash, pattern="*.md")),
-    "searchfiresafety": _Format(looks_like_searchfiresafety, searchfiresafety_parts, file_hash),
+    "markdown": Format(looks_like_markdown, markdown_parts, partial(folder_hash, pattern="*.md")),
+    "searchfiresafety": Format(looks_like_searchfiresafety, searchfiresafety_parts, file_hash),
     "jsonl": _mapped(lambda path: False, jsonl_parts),  # told from searchfiresafety by its columns alone
 }
 """The formats by name, in the order in which they are tried; a reader of one's own is added here."""
