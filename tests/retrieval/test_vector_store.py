@@ -16,6 +16,7 @@ import pytest
 from graph.errors import EncoderError, IndexFolderError, ServiceUnavailable
 from retrieval.encoder import EncoderIdentity
 from retrieval.index_build import VectorPlan, build_index
+from retrieval.retriever import Retriever
 from retrieval.vector_store import VectorStore
 
 ROOT = Path(__file__).parents[2]
@@ -371,3 +372,20 @@ def test_a_rebuilt_index_leaves_one_collection_on_the_server(golden_corpus, hash
             build_index(golden_corpus, tmp_path / "index", vectors=VectorPlan(encoder=hashing_encoder, server=url))
         with chromadb.HttpClient(host="127.0.0.1", port=port) as client:
             assert len(client.list_collections()) == 1
+
+
+def test_an_index_on_a_server_is_searched_after_a_restart_as_one_in_a_folder(golden_corpus, hashing_encoder, tmp_path):
+    port = free_port()
+    with running_chroma(tmp_path / "server", port) as url:
+        build_index(golden_corpus, tmp_path / "remote", vectors=VectorPlan(encoder=hashing_encoder, server=url))
+    build_index(golden_corpus, tmp_path / "local", vectors=VectorPlan(encoder=hashing_encoder))
+    with (
+        running_chroma(tmp_path / "server", port),
+        Retriever.open(tmp_path / "remote", encoder=hashing_encoder) as remote,
+        Retriever.open(tmp_path / "local", encoder=hashing_encoder) as local,
+    ):
+        for question in ("해가 지기 전에 등을 켠다", "안개", "무적의 점검"):
+            for method in ("dense", "hybrid", "sar:hybrid"):
+                hits = local.search(question, top_k=8, method=method)
+                assert remote.search(question, top_k=8, method=method) == hits
+                assert hits
