@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
 
 from agent.commands.options import (
     IndexOption,
-    Mode,
     ModelOption,
     ModeOption,
     SelfCheckOption,
     SettingsOption,
     index_folder,
+    open_agent,
 )
 from agent.rendering import show
 from graph.errors import NonLiquetError
@@ -83,11 +84,15 @@ def _serve(
         from agent.model_server.running import running_server
 
         model = running_server()
-    Start(server, index_folder(index), settings, model, mode and Mode(mode), self_check, workers).to_environment()
+    folder = index_folder(index)
+    if workers > 1:  # what is wrong is said once, not by every process
+        open_agent(folder, None, settings, model=model, mode=mode, self_check=self_check).close()
+    Start(server, folder, settings, model, mode, self_check, workers).to_environment()
     show((f"Serving on http://{host}:{port}; its routes are described at /docs.", "dim"))
-    with tempfile.TemporaryDirectory() as counts:
-        if workers > 1:
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts
+    with ExitStack() as stack:
+        if workers > 1:  # one process alone ends by the signal that ends it, and would leave the folder behind
+            counts = tempfile.TemporaryDirectory(prefix="nonliquet-counts-")
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(counts)
         uvicorn.run(
             "agent.server.process:app_of_process",
             factory=True,

@@ -21,7 +21,7 @@ from tests.conftest import GOLDEN_LAW, ROOT
 Run = Callable[..., Result]
 Script = Callable[..., ScriptedAgent]
 
-VERBS = ("index", "search", "ask", "chat", "mcp", "stats", "citations", "graph", "serve-model")
+VERBS = ("index", "search", "ask", "chat", "serve", "mcp", "stats", "citations", "graph", "serve-model")
 
 
 def process(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
