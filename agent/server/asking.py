@@ -52,10 +52,18 @@ class Asking:
             raise RefusedError(400, "the question is empty", param="question")
         if len(history) > most:
             raise RefusedError(400, f"{len(history)} earlier messages; at most {most} are read", param="history")
-        if as_of is not None and not self.settings.build_editions and not self._has_edition(as_of):
-            message = f"the law as of {as_of} is not indexed here; build it with: nonliquet ask … --as-of {as_of}"
-            raise RefusedError(400, message, param="as_of")
+        self._check_edition(as_of)
         return Asked(question, tuple(history), as_of)
+
+    async def edition(self, as_of: str | None) -> LegalAgent:
+        """Return the agent over the law as of a date; None: as it is. Raises RefusedError (400) if it is not there."""
+        self._check_edition(as_of)
+        if as_of is None:
+            return self.agent
+        try:
+            return await self.apart(lambda: self.agent.edition(as_of))
+        except (NonLiquetError, ValueError) as error:
+            raise error_of(error) from error
 
     def check_room(self) -> None:
         """Raise RefusedError (503) if there are too many questions: a stream that has begun has no status any more."""
@@ -100,11 +108,16 @@ class Asking:
         async with self.admission.one():
             return await asyncio.to_thread(work)
 
-    def _has_edition(self, as_of: str) -> bool:
+    def _check_edition(self, as_of: str | None) -> None:
+        if as_of is None or self.settings.build_editions:
+            return
         try:
-            return self.agent.has_edition(as_of)
+            is_there = self.agent.has_edition(as_of)
         except (NonLiquetError, ValueError) as error:
             raise error_of(error) from error
+        if not is_there:
+            message = f"the law as of {as_of} is not indexed here; build it with: nonliquet ask … --as-of {as_of}"
+            raise RefusedError(400, message, param="as_of")
 
     async def _stream(self, asked: Asked, put: Callable[[str | Reply | RefusedError], None]) -> None:
         try:

@@ -16,6 +16,7 @@ __all__ = [
     "CitationEdge",
     "HealthBody",
     "HitBody",
+    "IsoDate",
     "ProvisionBody",
     "ReplyBody",
     "SearchBody",

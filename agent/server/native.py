@@ -14,15 +14,17 @@ from sse_starlette import ServerSentEvent
 
 from agent.graph_svg import svg_of
 from agent.server.asking import Asked, Asking
-from agent.server.bodies import ArticleBody, AskBody, CitationEdge, HitBody, ReplyBody, SearchBody
+from agent.server.bodies import ArticleBody, AskBody, CitationEdge, HitBody, IsoDate, ReplyBody, SearchBody
 from agent.server.errors import RefusedError, error_body, refusals
 from agent.server.events import events
+from graph.citation_graph import CitationGraph
 from graph.neighbourhood import neighbourhood
 from graph.records import Edge, Provision
 from retrieval.methods import Method, parse_method
 
 __all__ = ["native_routes"]
 
+AsOf: TypeAlias = Annotated[IsoDate | None, Query(description="In the law of this date.")]
 Language: TypeAlias = Literal["de", "en", "fr", "ja", "ko", "vi"]
 
 _SLOW = frozenset({"bm25-rank"})
@@ -33,7 +35,6 @@ def native_routes(asking: Asking) -> APIRouter:
     """Return the routes over an agent."""
     routes = APIRouter(prefix="/v1", tags=["law"], responses=refusals(400, 401, 413, 503))
     retriever = asking.agent.retriever
-    graph = retriever.index.graph
 
     @routes.post(
         "/ask",
@@ -71,19 +72,20 @@ def native_routes(asking: Asking) -> APIRouter:
             hits=[HitBody.of(rank, hit, retriever.article(hit.semantic_id)) for rank, hit in enumerate(hits, start=1)],
         )
 
-    def known(semantic_id: str) -> Provision:
+    async def graph_with(semantic_id: str, as_of: str | None) -> CitationGraph:
+        graph = (await asking.edition(as_of)).retriever.index.graph
         if semantic_id not in graph.provisions:
             raise RefusedError(404, f"this index knows no provision {semantic_id}", param="semantic_id")
-        return graph.provisions[semantic_id]
+        return graph
 
     # An id may hold a slash, as "art. 14/1" of Belgian law does.
     @routes.get(
         "/articles/{semantic_id:path}", response_model=ArticleBody, responses=refusals(404), summary="A provision"
     )
-    async def article(semantic_id: str) -> ArticleBody:
-        provision = known(semantic_id)
+    async def article(semantic_id: str, as_of: AsOf = None) -> ArticleBody:
+        graph = await graph_with(semantic_id, as_of)
         return ArticleBody.of(
-            provision,
+            graph.provisions[semantic_id],
             cites=[_edge(edge, graph.provisions[edge.target]) for edge in graph.cites(semantic_id) if edge.target],
             cited_by=[_edge(edge, graph.provisions[edge.source]) for edge in graph.cited_by(semantic_id)],
         )
@@ -99,8 +101,9 @@ def native_routes(asking: Asking) -> APIRouter:
         depth: Annotated[int, Query(ge=0, le=3)] = 1,
         most: Annotated[int, Query(ge=1, le=20)] = 5,
         language: Annotated[Language, Query(description="Of the legend.")] = "en",
+        as_of: AsOf = None,
     ) -> Response:
-        known(semantic_id)
+        graph = await graph_with(semantic_id, as_of)
         drawn = await asking.apart(
             lambda: svg_of(
                 neighbourhood(graph, semantic_id, depth=depth, most=most), graph.provisions, language=language

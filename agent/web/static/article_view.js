@@ -6,16 +6,20 @@ import { t } from "./texts.js";
 
 const SVG_ROOT = "image/svg+xml";
 let visited = []; // [id, marked] of the articles opened since the pane was, the last one shown
+let asOf = ""; // the date whose law they are read in; "": as the sources stand
 let openedFrom = null; // gets the focus back when the pane closes
 let turn = 0; // of the request that may still draw
 
-/** Show an article. marked: `{quote, start, end}`, or `{quote}` to be looked for, or null. */
-export async function open(id, marked, from) {
-  if (!byId("article").contains(from)) {
-    openedFrom = from;
-    visited = [];
-  }
-  visited.push([id, marked]);
+/** Show an article in the law of a date. marked: `{quote, start, end}`, or `{quote}` to be looked for, or null. */
+export async function open(id, marked, from, date) {
+  openedFrom = from;
+  asOf = date;
+  visited = [[id, marked]];
+  await show();
+}
+
+async function goOn(id) {
+  visited.push([id, null]);
   await show();
 }
 
@@ -36,7 +40,7 @@ async function show() {
   const pane = byId("article");
   let parts;
   try {
-    parts = articleParts(await server.article(id), marked);
+    parts = articleParts(await server.article(id, asOf), marked);
   } catch (error) {
     parts = [el("p", { class: "failed" }, error.message)];
   }
@@ -111,7 +115,7 @@ function statute(article, span) {
 function citing(edge, words) {
   const follow = (event) => {
     event.preventDefault();
-    open(edge.semantic_id, null, event.currentTarget);
+    goOn(edge.semantic_id);
   };
   return el("a", { href: "#article", class: "cite", title: nameOf(edge), click: follow }, words);
 }
@@ -130,14 +134,14 @@ function links(caption, edges) {
   const others = new Map(edges.map((edge) => [edge.semantic_id, edge]));
   if (!others.size) return null;
   const shown = [...others.values()].map((edge) =>
-    el("li", {}, el("button", { type: "button", class: "source", click: (event) => open(edge.semantic_id, null, event.currentTarget) }, nameOf(edge)),
+    el("li", {}, el("button", { type: "button", class: "source", click: () => goOn(edge.semantic_id) }, nameOf(edge)),
       " ", el("small", {}, t(`edges.${edge.kind}`))));
   return el("details", { open: others.size <= 6 }, el("summary", {}, `${t(caption)} (${others.size})`), el("ul", { class: "links" }, shown));
 }
 
 /** Put the picture in, each of its boxes a link to the article. */
 async function draw(id, mine) {
-  const drawn = await server.picture(id, document.documentElement.lang).catch(() => null);
+  const drawn = await server.picture(id, asOf, document.documentElement.lang).catch(() => null);
   const frame = byId("article").querySelector(".picture");
   if (mine !== turn || frame === null) return;
   if (drawn === null) return void frame.replaceChildren(el("p", {}, t("no_picture")));
@@ -145,7 +149,7 @@ async function draw(id, mine) {
   svg.setAttribute("role", "group");
   for (const box of svg.querySelectorAll("g[data-id]")) {
     if (box.dataset.id === id) continue;
-    const follow = () => open(box.dataset.id, null, box);
+    const follow = () => goOn(box.dataset.id);
     box.setAttribute("role", "link");
     box.setAttribute("tabindex", "0");
     box.setAttribute("aria-label", [...box.querySelectorAll("text")].map((text) => text.textContent).join(", "));

@@ -7,7 +7,7 @@ import * as server from "./server.js";
 import { LANGUAGES, number, preferred, t, use } from "./texts.js";
 import { passOver } from "./trace_view.js";
 
-let turns = []; // {question, draft, reply, failure, shown}: shown is the element
+let turns = []; // {question, asOf, draft, reply, failure, shown}: shown is the element
 let asking = null; // the AbortController of the question that is being answered
 let told = null; // what the server says of itself
 
@@ -28,7 +28,7 @@ function renderTurn(turn) {
 }
 
 function saidView(turn) {
-  if (turn.reply) return replyView(turn.reply, open);
+  if (turn.reply) return replyView(turn.reply, readerOf(turn.asOf));
   if (turn.failure) {
     const again = () => ask(turn.question, turn);
     return el("div", { class: "reply failed" }, el("p", {}, turn.failure),
@@ -36,6 +36,12 @@ function saidView(turn) {
   }
   return el("div", { class: "reply coming" }, turn.draft ? el("p", { class: "words" }, turn.draft) : null, el("p", { class: "working" }, t(turn.draft ? "writing" : "working")));
 }
+
+/** Return what opens and fetches articles in the law of a date. */
+const readerOf = (asOf) => ({
+  open: (id, marked, from) => open(id, marked, from, asOf),
+  article: (id) => server.article(id, asOf),
+});
 
 /** Put a question; `again` is the turn of it that failed. */
 async function ask(words, again) {
@@ -45,7 +51,7 @@ async function ask(words, again) {
   again?.shown.remove();
   turns = turns.filter((turn) => turn !== again);
   const history = turns.filter((turn) => turn.reply).map((turn) => turn.question);
-  const turn = { question: words.trim(), draft: "", shown: el("li", { class: "turn" }) };
+  const turn = { question: words.trim(), asOf: again?.asOf ?? byId("as-of").value, draft: "", shown: el("li", { class: "turn" }) };
   turns.push(turn);
   byId("conversation").append(turn.shown);
   asking = new AbortController();
@@ -67,7 +73,7 @@ async function ask(words, again) {
 }
 
 async function listen(turn, history) {
-  for await (const { event, data } of server.ask(turn.question, history, asking.signal)) {
+  for await (const { event, data } of server.ask(turn.question, history, turn.asOf, asking.signal)) {
     if (event === "draft") {
       turn.draft += data.text;
       renderTurn(turn);

@@ -12,28 +12,29 @@ export const setKey = (key) => sessionStorage.setItem("key", key);
 /** Return what the page is told of the server: laws, model, encoder, edition. */
 export const about = () => get("page/about").then((answer) => answer.json());
 
-const articles = new Map(); // id -> promise, as the law does not change while the page is open
+const articles = new Map(); // address -> promise, as the law does not change while the page is open
 
-/** Return a provision with its citations. */
-export function article(id) {
-  if (!articles.has(id)) {
-    const asked = get(`v1/articles/${path(id)}`).then((answer) => answer.json());
-    articles.set(id, asked);
-    asked.catch(() => articles.delete(id));
+/** Return a provision with its citations; asOf: in the law of that date, an ISO date or "". */
+export function article(id, asOf) {
+  const address = `v1/articles/${path(id)}${asOf && `?as_of=${asOf}`}`;
+  if (!articles.has(address)) {
+    const asked = get(address).then((answer) => answer.json());
+    articles.set(address, asked);
+    asked.catch(() => articles.delete(address));
   }
-  return articles.get(id);
+  return articles.get(address);
 }
 
 /** Return the picture of the citations around a provision, as SVG text. */
-export const picture = (id, language) =>
-  get(`v1/neighbourhood/${path(id)}?depth=1&most=4&language=${language}`).then((answer) => answer.text());
+export const picture = (id, asOf, language) =>
+  get(`v1/neighbourhood/${path(id)}?depth=1&most=4&language=${language}${asOf && `&as_of=${asOf}`}`).then((answer) => answer.text());
 
 /** Return replies as one Markdown document. */
 export const markdown = (replies) => post("page/markdown", replies).then((answer) => answer.text());
 
 /** Yield `{event, data}` for each event of an answer: `draft`, then `reply` or `error`. */
-export async function* ask(question, history, signal) {
-  const answer = await post("v1/ask", { question, history, stream: true }, signal);
+export async function* ask(question, history, asOf, signal) {
+  const answer = await post("v1/ask", { question, history, as_of: asOf || null, stream: true }, signal);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let unread = "";
   for (;;) {
