@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
@@ -17,6 +17,7 @@ __all__ = [
     "HealthBody",
     "HitBody",
     "IsoDate",
+    "Language",
     "ProvisionBody",
     "ReplyBody",
     "SearchBody",
@@ -25,6 +26,7 @@ __all__ = [
 IsoDate = Annotated[
     str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$", json_schema_extra={"format": "date"}), AfterValidator(iso_date)
 ]
+Language: TypeAlias = Literal["de", "en", "fr", "ja", "ko", "vi"]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -47,7 +49,7 @@ class ReplyBody(BaseModel):
     question: str
     abstained: bool
     text: str
-    language: str = Field(description="ISO 639-1")
+    language: Language
     confidence: float = Field(ge=0, le=1)
     calibration: str = Field(description="Which bound, level and data the confidence was calibrated with.")
     edition: str | None = Field(description="The date as of which the law was read; null: as the sources stand.")

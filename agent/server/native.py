@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import anyio
 from fastapi import APIRouter, Query, Request
@@ -14,7 +14,7 @@ from sse_starlette import ServerSentEvent
 
 from agent.graph_svg import svg_of
 from agent.server.asking import Asked, Asking
-from agent.server.bodies import ArticleBody, AskBody, CitationEdge, HitBody, IsoDate, ReplyBody, SearchBody
+from agent.server.bodies import ArticleBody, AskBody, CitationEdge, HitBody, IsoDate, Language, ReplyBody, SearchBody
 from agent.server.errors import RefusedError, error_body, refusals
 from agent.server.events import events
 from graph.citation_graph import CitationGraph
@@ -25,7 +25,6 @@ from retrieval.methods import Method, parse_method
 __all__ = ["native_routes"]
 
 AsOf: TypeAlias = Annotated[IsoDate | None, Query(description="In the law of this date.")]
-Language: TypeAlias = Literal["de", "en", "fr", "ja", "ko", "vi"]
 
 _SLOW = frozenset({"bm25-rank"})
 """Methods that take seconds a question on a large corpus."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
-from fastapi.responses import HTMLResponse, PlainTextResponse
+from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, Field
 
@@ -73,12 +73,12 @@ def add_page(app: FastAPI, agent: LegalAgent, settings: ServerSettings, *, only_
 
     @routes.post(
         "/markdown",
-        response_class=PlainTextResponse,
+        response_class=Response,
         responses={200: {"content": {"text/markdown": {}}}, **refusals(400, 413)},
         summary="A conversation as one Markdown document",
     )
-    async def markdown(replies: list[ReplyBody]) -> PlainTextResponse:
-        return PlainTextResponse(conversation_markdown(replies), media_type="text/markdown")
+    async def markdown(replies: list[ReplyBody]) -> Response:
+        return Response(conversation_markdown(replies), media_type="text/markdown")
 
     app.include_router(routes)
     app.mount("/page/texts", _Files(directory=_HERE / "texts"))
