@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import typer
 
-from evals.commands import answers, calibrate, compare, export_beir, mcq, mutations, realworld, report, standalone, tune
+from evals.commands import (
+    answers,
+    calibrate,
+    compare,
+    export_beir,
+    mcq,
+    mutations,
+    realworld,
+    report,
+    standalone,
+    train,
+    tune,
+)
 
 __all__ = ["register", "register_verbs"]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the sub-command `evals`."""
+    """Add the sub-commands `evals` and `train`."""
     evals = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
     @evals.callback(epilog="Example: nonliquet evals realworld --index law --questions qa.jsonl --out run")
@@ -19,6 +31,7 @@ def register(app: typer.Typer) -> None:
 
     register_verbs(evals)
     app.add_typer(evals, name="evals")
+    train.register(app)
 
 
 def register_verbs(app: typer.Typer) -> None:

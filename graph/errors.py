@@ -7,6 +7,7 @@ NonLiquetError
 ├── EncoderError          an encoder that is not installed, not reachable, or not the one the index was built with
 ├── ModelError            a language model that is unknown, not installed, or refuses a request
 ├── SettingsError         a settings file with an unknown name or a value out of range
+├── TrainingError         a training run that cannot begin or go on: bad data, another configuration, a loss that is NaN
 ├── TraceError            a trace that cannot be replayed: no trace, of another index, or without the model's replies
 └── ServiceUnavailable    a server (model, vectors, embeddings) that does not answer
 
@@ -23,6 +24,7 @@ __all__ = [
     "ServiceUnavailable",
     "SettingsError",
     "TraceError",
+    "TrainingError",
 ]
 
 
@@ -56,6 +58,10 @@ class SettingsError(NonLiquetError):
 
 class TraceError(NonLiquetError):
     """A trace cannot be replayed."""
+
+
+class TrainingError(NonLiquetError):
+    """A training run cannot begin or go on."""
 
 
 class ServiceUnavailable(NonLiquetError):

@@ -20,6 +20,7 @@ from retrieval.encoder import (
     mean_of_chunks,
     unit_rows,
 )
+from retrieval.training.model_files import open_sentence_transformer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,27 +34,14 @@ OVERLAP_TOKENS = 20
 
 
 class SentenceTransformerEncoder:
-    """A sentence-transformers model with its own prompts.
+    """A sentence-transformers model with its own prompts, one that `nonliquet train` made as well.
 
     A text that, with its prompt, is longer than the model's window is cut into chunks of 200 tokens which overlap by
     20; its vector is the mean of theirs.
     """
 
     def __init__(self, model: str) -> None:
-        try:
-            from sentence_transformers import SentenceTransformer
-        except ImportError as error:
-            raise EncoderError(
-                f"encoder st:{model} needs sentence-transformers ({error}): pip install 'nonliquet[dense]'"
-            ) from error
-        try:
-            self._model: Any = SentenceTransformer(model)
-        except (OSError, ValueError, KeyError) as error:
-            reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-            raise EncoderError(
-                f"encoder st:{model} cannot be loaded: {reason}; it must be the id of a model that can be downloaded "
-                "or is in the cache, or a folder with a sentence-transformers model"
-            ) from error
+        self._model: Any = open_sentence_transformer(model)
         query_prefix, article_prefix = family_prefixes(model)
         self._query_prompt = _prompt(self._model.prompts, ("query",), query_prefix)
         # encode_document looks for these names too, but an empty "document", which every model has, hides the others.

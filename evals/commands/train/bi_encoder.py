@@ -1,0 +1,152 @@
+"""`nonliquet train bi-encoder` and `train two-tower`: questions and articles encoded apart."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+import typer
+
+from agent.commands.options import IndexOption, index_folder
+from agent.progress import build_progress
+from agent.rendering import show
+from evals.commands.options import need_measures
+from evals.commands.train.options import (
+    BaseOption,
+    BatchOption,
+    DevOption,
+    EpochsOption,
+    ModelOutOption,
+    PatienceOption,
+    PlotsOption,
+    RateOption,
+    SeedOption,
+    need_torch,
+    settings_with,
+)
+from retrieval.training.settings import TrainingSettings
+
+__all__ = ["register"]
+
+_BASE = "sentence-transformers/all-MiniLM-L6-v2"
+
+Kind: TypeAlias = Literal["bi-encoder", "two-tower"]
+
+SupervisionOption = Annotated[
+    Literal["questions", "citations"],
+    typer.Option(help="Learn from --questions, or from what the index's articles say of one another."),
+]
+TrainQuestionsOption = Annotated[
+    Path | None, typer.Option("--questions", metavar="FILE", help="Questions with their gold, to train on.")
+]
+TemperatureOption = Annotated[float | None, typer.Option(help="τ of the in-batch loss.")]
+NegativesOption = Annotated[
+    int | None, typer.Option("--hard-negatives", min=0, help="A pair, drawn from the 50 that BM25 ranks first.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs."""
+    app.command(
+        "bi-encoder",
+        help="Train one model that encodes questions and articles alike (siamese).",
+        epilog="Example: nonliquet train bi-encoder --index law --supervision citations --base static --out MODEL",
+    )(_verb("bi-encoder"))
+    app.command(
+        "two-tower",
+        help="Train two models, one that encodes questions and one that encodes articles, from the same base.",
+        epilog="Example: nonliquet train two-tower --index law --questions train.jsonl --base MODEL --out NEW",
+    )(_verb("two-tower"))
+
+
+def _verb(kind: Kind) -> Callable[..., None]:
+    """Return the verb that trains a kind: both take the same options."""
+
+    def verb(
+        out: ModelOutOption,
+        index: IndexOption = None,
+        questions: TrainQuestionsOption = None,
+        supervision: SupervisionOption = "questions",
+        base: BaseOption = _BASE,
+        dev: DevOption = None,
+        epochs: EpochsOption = None,
+        batch_size: BatchOption = None,
+        learning_rate: RateOption = None,
+        temperature: TemperatureOption = None,
+        hard_negatives: NegativesOption = None,
+        patience: PatienceOption = None,
+        seed: SeedOption = 0,
+        plots: PlotsOption = True,
+    ) -> None:
+        given = {
+            "n_epochs": epochs,
+            "batch_size": batch_size,
+            "learning_rate": learning_rate,
+            "temperature": temperature,
+            "n_hard_negatives": hard_negatives,
+            "patience": patience,
+            "seed": seed,
+        }
+        _train(kind, out, index, questions, supervision, base, dev, given, plots=plots)
+
+    return verb
+
+
+def _train(
+    kind: Kind,
+    out: Path,
+    index: Path | None,
+    questions: Path | None,
+    supervision: Literal["questions", "citations"],
+    base: str,
+    dev: Path | None,
+    given: dict[str, int | float | None],
+    *,
+    plots: bool,
+) -> None:
+    if (questions is None) != (supervision == "citations"):
+        raise typer.BadParameter("name --questions FILE to train on, or --supervision citations, not both")
+    if base == "static" and kind == "two-tower":
+        raise typer.BadParameter("the static base is for bi-encoder alone")
+    need_torch()
+    need_measures()
+    from evals.training import DEV_METRIC, dense_dev_metric, train_model
+    from evals.training_data import data_of_citations, data_of_questions, lexical_negatives
+    from retrieval.index import Index
+    from retrieval.training.bi_encoder import STATIC, STATIC_SETTINGS, BiEncoderLearner, open_base, static_base
+
+    settings = settings_with(STATIC_SETTINGS if base == STATIC else TrainingSettings(), **given)
+    with Index.open(index_folder(index)) as opened, build_progress(with_rate=True) as progress:
+        progress("pairs", 0, 1)
+        data = (
+            data_of_citations(opened, dev, seed=settings.seed)
+            if questions is None
+            else data_of_questions(opened, questions, dev, seed=settings.seed)
+        )
+        progress("base", 0, 1)
+        model = (
+            static_base(opened.manifest.language, opened.articles, seed=settings.seed)
+            if base == STATIC
+            else open_base(base, two_tower=kind == "two-tower")
+        )
+        negatives = lexical_negatives(opened) if settings.n_hard_negatives else None
+        learner = BiEncoderLearner(model, opened.articles, settings, hard_negatives=negatives)
+        found = train_model(
+            learner,
+            data.pairs,
+            settings,
+            out,
+            {"kind": kind, "base": base, **data.sources},
+            save=learner.save,
+            dev=dense_dev_metric(learner.encode, data.dev, opened.articles, seed=settings.seed),
+            plots=plots,
+            progress=progress,
+        )
+    show(
+        f"{out}: {len(data.pairs)} pairs, {found['steps']} steps, loss {found['first loss']:.3f} to "
+        f"{found['last loss']:.3f}, dev {DEV_METRIC} {found[f'dev {DEV_METRIC} before']:.3f} to "
+        f"{found[f'dev {DEV_METRIC}']:.3f}"
+    )
+    show(f"Use: nonliquet index SOURCE --index DIR --encoder st:{shlex.quote(str(out))}")

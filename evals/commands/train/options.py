@@ -1,0 +1,70 @@
+"""The options that the verbs of `train` share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from graph.errors import TrainingError
+from retrieval.training.settings import TrainingSettings
+
+__all__ = [
+    "BaseOption",
+    "BatchOption",
+    "DevOption",
+    "EpochsOption",
+    "ModelOutOption",
+    "PatienceOption",
+    "PlotsOption",
+    "RateOption",
+    "SeedOption",
+    "need_torch",
+    "settings_with",
+]
+
+ModelOutOption: TypeAlias = Annotated[Path, typer.Option("--out", metavar="MODEL", help="The model's folder.")]
+BaseOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--base",
+        metavar="MODEL",
+        help="The sentence-transformers model to start from, by id or folder; static, untrained vectors of terms.",
+    ),
+]
+DevOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--dev",
+        metavar="FILE",
+        help="Questions that say when to stop.",
+        show_default="a tenth of the questions, held out",
+    ),
+]
+EpochsOption: TypeAlias = Annotated[int | None, typer.Option("--epochs", min=1, help="Passes over the pairs at most.")]
+BatchOption: TypeAlias = Annotated[int | None, typer.Option("--batch-size", min=1, help="Pairs in a step.")]
+RateOption: TypeAlias = Annotated[float | None, typer.Option("--learning-rate", help="At its highest.")]
+PatienceOption: TypeAlias = Annotated[
+    int | None, typer.Option("--patience", min=1, help="Epochs without a better dev metric before training ends.")
+]
+SeedOption: TypeAlias = Annotated[int, typer.Option("--seed", min=0, help="Of all that is drawn by chance.")]
+PlotsOption: TypeAlias = Annotated[
+    bool, typer.Option("--plots/--no-plots", help="Draw the loss, where matplotlib is there.")
+]
+
+
+def need_torch() -> None:
+    """Raise TrainingError with what to install if models cannot be trained."""
+    if find_spec("torch") is None or find_spec("sentence_transformers") is None:
+        raise TrainingError("training needs torch and sentence-transformers: pip install 'nonliquet[dense]'")
+
+
+def settings_with(settings: TrainingSettings, **given: int | float | None) -> TrainingSettings:
+    """Return the settings with those options that were given. A value out of range is wrong usage."""
+    try:
+        return replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error

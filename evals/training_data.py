@@ -1,0 +1,77 @@
+"""I/O: what a retriever is trained on and measured by while it is, from question files or the law's own citations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from evals.dataset_files import question_files, read_questions
+from evals.realworld import judged
+from evals.run_folder import sha256_of
+from graph.records import Question
+from retrieval.index import Index
+from retrieval.ranking import top
+from retrieval.training.citations import citation_pairs, held_out_clauses
+from retrieval.training.pairs import TrainingPair, held_out, pairs_of_questions
+
+__all__ = ["TrainingData", "data_of_citations", "data_of_questions", "lexical_negatives"]
+
+_DEV_SHARE = 0.1
+_N_DEV_CLAUSES = 500
+_N_LEXICAL = 50  # articles that BM25 puts first, from which hard negatives are drawn
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingData:
+    """Pairs, the questions of the dev metric, and what both were made of."""
+
+    pairs: Sequence[TrainingPair]
+    dev: Sequence[Question]
+    sources: dict[str, Any]  # for the model card, and to tell whether a run goes on with the same
+
+
+def data_of_questions(index: Index, questions: Path, dev: Path | None, *, seed: int) -> TrainingData:
+    """Return what question files give; without a dev file, a tenth of the questions is held out for it.
+
+    Raises QuestionsError naming file, line and field, or TrainingError.
+    """
+    training = judged(read_questions(questions, index.graph), skip_unjudged=True)
+    if dev is None:
+        training, measured = held_out(training, _DEV_SHARE, seed=seed)
+    else:
+        measured = judged(read_questions(dev, index.graph), skip_unjudged=True)
+    pairs = pairs_of_questions(training, index.row_of)
+    return TrainingData(pairs, measured, _sources(index, "questions", [questions, *([dev] if dev else [])], pairs))
+
+
+def data_of_citations(index: Index, dev: Path | None, *, seed: int) -> TrainingData:
+    """Return the pairs that the index's articles make; without a dev file, 500 clauses are held out for it."""
+    pairs = citation_pairs(index.articles)
+    if dev is None:
+        pairs, measured = held_out_clauses(pairs, index.articles, _N_DEV_CLAUSES, seed=seed)
+    else:
+        measured = judged(read_questions(dev, index.graph), skip_unjudged=True)
+    return TrainingData(pairs, measured, _sources(index, "citations", [dev] if dev else [], pairs))
+
+
+def lexical_negatives(index: Index) -> Any:
+    """Return what gives a pair the rows that BM25 ranks first for its question, those that answer it left out."""
+
+    @cache
+    def ranked(question: str) -> tuple[int, ...]:
+        return tuple(top(index.lexical.bm25(question), _N_LEXICAL, index.ties, positive=True).rows.tolist())
+
+    return lambda pair: [row for row in ranked(pair.question) if row not in pair.right]
+
+
+def _sources(index: Index, supervision: str, files: Sequence[Path], pairs: Sequence[TrainingPair]) -> dict[str, Any]:
+    return {
+        "supervision": supervision,
+        "index": index.manifest.content_hash,
+        "language": index.manifest.language,
+        "pairs": len(pairs),
+        "files": {path.name: sha256_of(path) for given in files for path in question_files(given)},
+    }

@@ -1,0 +1,138 @@
+"""Bi-encoders: a model that encodes questions and articles apart, siamese or as two towers, and how it learns."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from graph.errors import EncoderError
+from graph.records import Provision
+from retrieval.encoder import article_text, clean_text, family_prefixes
+from retrieval.training.in_batch_loss import in_batch_loss
+from retrieval.training.model_files import open_sentence_transformer
+from retrieval.training.pairs import TrainingPair, batch_columns
+from retrieval.training.settings import TrainingSettings
+
+__all__ = ["STATIC", "STATIC_SETTINGS", "BiEncoderLearner", "HardNegatives", "open_base", "static_base"]
+
+STATIC = "static"
+"""The base that needs no download."""
+
+STATIC_SETTINGS = TrainingSettings(
+    n_epochs=1, batch_size=1024, learning_rate=2e-3, weight_decay=0.0, n_warmup_steps=10, n_checkpoint_steps=100
+)
+"""Of the static base on citations: a second pass learns the statutes' wording, which is not people's."""
+
+HardNegatives = Callable[[TrainingPair], Sequence[int]]
+"""Gives the rows of a pair's hard negatives to draw from, the hardest first."""
+
+
+def open_base(base: str, *, two_tower: bool) -> Any:
+    """Open a pretrained model, by id or folder, as one that takes texts of any length.
+
+    two_tower: questions and articles each get their own copy of it (a Router), which training lets drift apart.
+    Raises EncoderError if it cannot be opened, or a trained model cannot be a base of this kind.
+    """
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.base.modules import Router
+
+    from retrieval.training.chunked_text import ChunkedText
+
+    opened = open_sentence_transformer(base)
+    prompts = _prompts(opened.prompts, base)
+    if not isinstance(opened[0], ChunkedText):
+        if getattr(opened, "tokenizer", None) is None or not getattr(opened.tokenizer, "is_fast", False):
+            raise EncoderError(
+                f"base {base}: its tokenizer does not say where tokens begin, so long articles can't be cut"
+            )
+        opened = SentenceTransformer(modules=[ChunkedText(opened)], prompts=prompts)
+    chunked = opened[0]
+    is_router = isinstance(chunked.inner[0], Router)
+    if is_router and not two_tower:
+        raise EncoderError(f"base {base}: has two towers; go on with: nonliquet train two-tower")
+    if two_tower and not is_router:
+        modules = list(chunked.inner.children())
+        router = Router.for_query_document(modules, copy.deepcopy(modules))
+        chunked.inner = SentenceTransformer(modules=[router])
+    return opened
+
+
+def static_base(language: str, articles: Sequence[Provision], *, seed: int) -> Any:
+    """Return an untrained model over the project's own analysis, its terms weighted by their idf in these articles."""
+    from sentence_transformers import SentenceTransformer
+
+    from retrieval.training.static_embedding import AnalysisEmbedding
+
+    module = AnalysisEmbedding(language)
+    module.start_from((article_text(article) for article in articles), seed=seed)
+    return SentenceTransformer(modules=[module], similarity_fn_name="cosine")
+
+
+class BiEncoderLearner:
+    """Learns by the in-batch loss from pairs of a question and an article."""
+
+    def __init__(
+        self,
+        model: Any,
+        articles: Sequence[Provision],
+        settings: TrainingSettings,
+        *,
+        hard_negatives: HardNegatives | None = None,
+    ) -> None:
+        """model: of sentence-transformers. articles: those whose rows the pairs name.
+
+        Raises ValueError if the settings ask for hard negatives and nothing gives any.
+        """
+        if settings.n_hard_negatives and hard_negatives is None:
+            raise ValueError("hard negatives are asked for, and nothing gives any")
+        self.module = model
+        self._articles = articles
+        self._settings = settings
+        self._hard_negatives = hard_negatives
+
+    def loss(self, batch: Sequence[TrainingPair], rng: np.random.Generator) -> Any:
+        """Return the batch's mean loss. Every hard negative of one pair is one of the whole batch."""
+        rows, positives, excluded = batch_columns(batch, self._negatives(batch, rng))
+        questions = self._vectors([clean_text(pair.question) for pair in batch], "query")
+        articles = self._vectors([article_text(self._articles[row]) for row in rows], "document")
+        return in_batch_loss(questions, articles, positives, excluded, temperature=self._settings.temperature)
+
+    def encode(self, texts: list[str], task: str) -> NDArray[np.float32]:
+        """Return the vectors of texts, by the model as it is now; task: "query" or "document"."""
+        prompt = self.module.prompts.get(task) or None
+        vectors = self.module.encode(texts, prompt=prompt, task=task, show_progress_bar=False)
+        return np.asarray(vectors, dtype=np.float32)
+
+    def save(self, folder: Path) -> None:
+        """Write the model."""
+        self.module.save(str(folder), create_model_card=False)
+
+    def _negatives(self, batch: Sequence[TrainingPair], rng: np.random.Generator) -> list[int]:
+        if self._hard_negatives is None or not self._settings.n_hard_negatives:
+            return []
+        found: list[int] = []
+        for pair in batch:
+            pool = [row for row in self._hard_negatives(pair) if row not in pair.right]
+            n_drawn = min(self._settings.n_hard_negatives, len(pool))
+            found += rng.choice(pool, size=n_drawn, replace=False).tolist() if n_drawn else []
+        return found
+
+    def _vectors(self, texts: list[str], task: str) -> Any:
+        model = self.module
+        prompt = model.prompts.get(task) or None
+        features = model.preprocess(texts, prompt=prompt, task=task)
+        features = {name: one.to(model.device) if torch.is_tensor(one) else one for name, one in features.items()}
+        return model(features, task=task)["sentence_embedding"].float()
+
+
+def _prompts(prompts: dict[str, str], base: str) -> dict[str, str]:
+    """Return the prompts of questions and articles: the model's own, else those its family is known for."""
+    of_questions, of_articles = family_prefixes(base)
+    article = next((prompts[name] for name in ("document", "passage", "corpus") if prompts.get(name)), of_articles)
+    return {"query": prompts.get("query") or of_questions, "document": article}
