@@ -15,6 +15,7 @@ _MODULES = {
     "decisions": ("evals.decisions", "Make the decisions whose right outcome is known, and list the wrong ones."),
     "gate": ("evals.gate_study", "Say how well the learned gate tells full contexts from lacking ones, and by what."),
     "latency": ("evals.latency", "Time a question: what the agent takes beside the encoder and the model."),
+    "load": ("evals.load", "Load the server: a steady rate, then many questions at once."),
     "missing": ("evals.named_missing", "Count the provisions a corpus lacks that the replies of a run name."),
     "ours": ("evals.ours", "Train the learned ranker, and say what it gains and what each group of features adds."),
 }
