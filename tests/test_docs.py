@@ -1,4 +1,4 @@
-"""Runs the Python that docs/ shows, each block in a folder of its own, and compares what it prints."""
+"""Runs the Python that docs/ shows and compares what it prints; what pages link to and name is there."""
 
 from __future__ import annotations
 
@@ -50,3 +50,15 @@ def test_python_code_in_docs_runs_and_prints_what_is_shown(
         assert shown
     else:
         assert shown == printed
+
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_a_page_links_to_and_the_files_it_names_are_there(page: Path):
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
+        assert (page.parent / target).exists(), target
+    for named in re.findall(r"`((?:graph|retrieval|agent|evals|prompts|tests|deploy|docs)/[\w./-]*)`", text):
+        assert (ROOT / named).exists(), named

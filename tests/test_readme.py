@@ -11,7 +11,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONSOLE = re.findall(r"^```console\n\$ (.+?)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-SHELL = re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 PYTHON = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 
 
@@ -48,15 +47,3 @@ def test_continuous_integration_runs_the_tests_as_readme_does():
     assert install is not None
     assert f"pip\" install -q {install[1]} -e '.[test" in ci
     assert '/pytest"' in ci
-
-
-@pytest.mark.parametrize(
-    "line", [line for block in SHELL for line in block.splitlines() if line.startswith("nonliquet")]
-)
-def test_every_verb_that_readme_names_exists_with_its_options(line):
-    verb, *arguments = shlex.split(line.partition("  #")[0])[1:]
-    command = ["evals", arguments.pop(0)] if verb == "evals" else ["agent", verb]
-    run = subprocess.run([sys.executable, "-m", *command, "--help"], capture_output=True, text=True, timeout=60)
-    assert run.returncode == 0
-    for option in (argument for argument in arguments if argument.startswith("-")):
-        assert option in run.stdout
