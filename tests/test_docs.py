@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+SERVER = "http://127.0.0.1:8080"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 
 
@@ -16,6 +17,8 @@ def _blocks() -> Iterator[object]:
     for path in sorted((ROOT / "docs").rglob("*.md")):
         text = path.read_text(encoding="utf-8")
         for found in BLOCK.finditer(text):
+            if SERVER in found[1]:
+                continue  # tests/agent/server/test_docs.py runs it beside a server
             line_no = text[: found.start()].count("\n") + 2
             yield pytest.param(path, line_no, found[1], found[2], id=f"{path.name}:{line_no}")
 
