@@ -40,9 +40,9 @@ def served(law_index: Path) -> Iterator[Served]:
         yield served
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Chromium, without a window."""
+    """Chromium, without a window; not longer than a module, as its event loop keeps others from having one."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     program = os.environ.get("NONLIQUET_TEST_CHROMIUM") or next(filter(None, map(shutil.which, _BROWSERS)), None)
     if program is None:
