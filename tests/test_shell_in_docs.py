@@ -89,7 +89,7 @@ def test_the_commands_of_a_guide_run_one_after_the_other(guide: Path, builtin_in
     assert script
     programs = tmp_path / "bin"
     programs.mkdir()
-    for name, arguments in (("nonliquet", "-m agent"), ("python", "")):
+    for name, arguments in (("nonliquet", "-c 'from agent.cli import main; main()'"), ("python", "")):
         program = programs / name
         program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {arguments} "$@"\n')
         program.chmod(0o755)
