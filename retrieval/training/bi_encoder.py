@@ -24,9 +24,7 @@ __all__ = ["STATIC", "STATIC_SETTINGS", "BiEncoderLearner", "HardNegatives", "op
 STATIC = "static"
 """The base that needs no download."""
 
-STATIC_SETTINGS = TrainingSettings(
-    n_epochs=1, batch_size=1024, learning_rate=2e-3, weight_decay=0.0, n_warmup_steps=10, n_checkpoint_steps=100
-)
+STATIC_SETTINGS = TrainingSettings(n_epochs=1, batch_size=1024, learning_rate=2e-3, weight_decay=0.0, n_warmup_steps=10)
 """Of the static base on citations: a second pass learns the statutes' wording, which is not people's."""
 
 HardNegatives = Callable[[TrainingPair], Sequence[int]]

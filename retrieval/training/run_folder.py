@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -157,8 +158,10 @@ class TrainingRun:
     def _load(self, file: Path) -> Any:
         try:
             return torch.load(file, map_location="cpu", weights_only=True)
-        except (OSError, RuntimeError, ValueError, EOFError) as error:
-            raise TrainingError(f"{file}: cannot be read: {error}; train in another folder") from error
+        except (OSError, RuntimeError, ValueError, EOFError, UnpicklingError) as error:
+            raise TrainingError(
+                f"{file}: cannot be read: {str(error).splitlines()[0]}; train in another folder"
+            ) from error
 
 
 def _write_aside(file: Path, content: bytes) -> None:

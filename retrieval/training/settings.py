@@ -20,7 +20,7 @@ class TrainingSettings:
     temperature: float = 0.05  # τ of the in-batch loss
     n_hard_negatives: int = 0  # a pair, besides the other articles of the batch
     patience: int = 10  # epochs without a better dev metric before training ends
-    n_checkpoint_steps: int = 200  # steps between two checkpoints; the end of an epoch makes one, too
+    n_checkpoint_steps: int = 100  # steps between two checkpoints
     seed: int = 0
 
     def __post_init__(self) -> None:

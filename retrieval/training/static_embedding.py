@@ -11,6 +11,7 @@ import re
 import unicodedata
 import zlib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +27,7 @@ __all__ = ["AnalysisEmbedding"]
 
 _CJK_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{3,}")
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_REMEMBERED = 1 << 16  # texts
 _CJK_LANGUAGES = frozenset({"ko", "ja", "zh"})
 
 
@@ -71,7 +73,10 @@ class AnalysisEmbedding(StaticEmbedding):  # type: ignore[misc]  # untyped packa
         """Return the rows of all texts one after the other, and where each text begins."""
         rows = [self._terms.rows((prompt or "") + text) for text in inputs]
         offsets = np.cumsum([0, *(len(of_one) for of_one in rows[:-1])])
-        return {"input_ids": torch.from_numpy(np.concatenate(rows)), "offsets": torch.from_numpy(offsets)}
+        return {
+            "input_ids": torch.from_numpy(np.concatenate(rows)),
+            "offsets": torch.from_numpy(offsets.astype(np.int32)),
+        }
 
     @property
     def tokenizer(self) -> None:
@@ -109,8 +114,9 @@ class _Terms:
         self._word, self._sizes = (_CJK_WORD, (3,)) if language in _CJK_LANGUAGES else (_WORD, (4,))
         self._row_of: dict[str, int] = {}
         self._n_rows = n_rows
+        self.rows = lru_cache(maxsize=_REMEMBERED)(self._rows)  # training reads an article several times
 
-    def rows(self, text: str) -> NDArray[np.int64]:
+    def _rows(self, text: str) -> NDArray[np.int32]:
         """Return the distinct rows of a text's terms, in the order of their first occurrence."""
         terms = dict.fromkeys(self._analyze(text))
         folded = unicodedata.normalize("NFC", text).lower()
@@ -118,7 +124,7 @@ class _Terms:
             word = found[0]
             for size in self._sizes:
                 terms.update(dict.fromkeys(f"~{word[i : i + size]}" for i in range(len(word) - size + 1)))
-        return np.fromiter(dict.fromkeys(map(self._row, terms)), dtype=np.int64)
+        return np.fromiter(dict.fromkeys(map(self._row, terms)), dtype=np.int32)
 
     def _row(self, term: str) -> int:
         row = self._row_of.get(term)

@@ -76,7 +76,7 @@ def train(
         state.step = step + 1
         if state.step % n_batches == 0:
             _end_epoch(learner, dev, run, state)
-        if state.step % n_batches == 0 or state.step % settings.n_checkpoint_steps == 0:
+        if state.step % settings.n_checkpoint_steps == 0:
             run.save_checkpoint(state, learner.module.state_dict(), optimizer.state_dict())
     progress("training", n_steps, n_steps)
     if state.best is not None:
