@@ -8,7 +8,17 @@ from functools import cache
 
 from agent.wording import alternatives, pattern
 
-__all__ = ["Asked", "asked_for", "asked_unit", "asks_for_detail", "held", "holds", "labels_in", "without_labels"]
+__all__ = [
+    "Asked",
+    "asked_for",
+    "asked_unit",
+    "asks_for_detail",
+    "held",
+    "holds",
+    "labels_in",
+    "speaks_of_money",
+    "without_labels",
+]
 
 
 class Asked(StrEnum):
@@ -44,8 +54,21 @@ def asks_for_detail(question: str) -> bool:
 
 
 def holds(kind: Asked | None, text: str) -> bool:
-    """Return whether a text holds such a thing, its labels and citations apart; anything will do for None."""
-    return kind is None or held(kind).search(without_labels(text)) is not None
+    """Return whether a text holds such a thing, its labels and citations apart; anything will do for None.
+
+    A currency may be one that nobody knows: where a text speaks of a fine or a fee, a number of what is no time counts.
+    """
+    if kind is None:
+        return True
+    words = without_labels(text)
+    if held(kind).search(words):
+        return True
+    return kind is Asked.AMOUNT and speaks_of_money(text) and _count().search(words) is not None
+
+
+def speaks_of_money(text: str) -> bool:
+    """Return whether a text speaks of fines, fees, prices or the like."""
+    return pattern("holds", "money").search(text) is not None
 
 
 def without_labels(text: str) -> str:
@@ -72,6 +95,13 @@ def held(kind: Asked) -> re.Pattern[str]:
         case Asked.NUMBER:
             expression = number
     return re.compile(expression, re.IGNORECASE)
+
+
+@cache
+def _count() -> re.Pattern[str]:
+    """Return what finds a number, in digits or words, of something else than time."""
+    number = rf"(?:{_DIGITS}|{alternatives('holds', 'numbers')})"
+    return re.compile(rf"{number}\s*(?!{alternatives('holds', 'times')}|{number})[^\W\d_]", re.IGNORECASE)
 
 
 @cache

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.chance import Chance, above_chance, chance
 from agent.clause_ranking import ScoredClause, Similarity, rank_clauses
 from agent.conflicts import Statement, differing, statements
 from agent.coverage import Coverage
@@ -87,7 +88,7 @@ class QuestionReader:
             hits += fetched
             evidence = self.pack(hits, coverage, budget, trace)
             ranked = rank_clauses(part.text, evidence, coverage, self._similarity, named=first)
-        features = self._features(part.text, ranked, coverage)
+        features = self._features(part.text, ranked, coverage, language)
         graph = self._retriever.index.graph
         verdict = judge(
             part.asked,
@@ -204,17 +205,27 @@ class QuestionReader:
         said = features.clause_coverage
         return gaps(reach, lambda cards: [coverage.share(coverage.terms(card.text)) - said for card in cards])
 
-    def _features(self, question: str, ranked: Sequence[ScoredClause], coverage: Coverage) -> Features:
-        index = self._retriever.index
-        cosines = self._retriever.sparse_similarities(question) if index.manifest.sparse else None
+    def _features(self, question: str, ranked: Sequence[ScoredClause], coverage: Coverage, language: str) -> Features:
+        encoder = self._retriever.index.manifest.encoder
+        similarity = max((one.similarity for one in ranked if one.similarity is not None), default=None)
+        above, over = None, None
+        if similarity is not None and encoder is not None and encoder.name == _EMBEDDED:
+            by_chance = self._chance(language)
+            above = above_chance(similarity, by_chance.similarity)
+            if by_chance.sparse:
+                over = float(self._retriever.sparse_similarities(question).max()) / by_chance.sparse
         return Features(
             clause_coverage=max((one.coverage for one in ranked), default=0.0),
             evidence_coverage=coverage.joint_share(one.terms for one in ranked),
-            clause_similarity=max((one.similarity for one in ranked if one.similarity is not None), default=None),
-            sparse_similarity=None if cosines is None else float(cosines.max()),
-            sparse_gap=None if cosines is None else float(cosines.max() - cosines.mean()),
-            is_embedded=index.manifest.encoder is not None and index.manifest.encoder.name == _EMBEDDED,
+            clause_similarity=similarity,
+            similarity_above_chance=above,
+            sparse_over_chance=over,
         )
+
+    @cached_property
+    def _chance(self) -> Callable[[str], Chance]:
+        """Returns what unrelated questions in a language reach, held against the index once."""
+        return cache(lambda language: chance(self._retriever, self._clause_encoder, language))
 
     @cached_property
     def _clause_encoder(self) -> CachedEncoder:

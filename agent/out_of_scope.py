@@ -1,4 +1,4 @@
-"""Is a question one about law at all? By what it asks for, and by whether it speaks of duties, permission or cost."""
+"""Is a question none about law? Only one that plainly asks for something else is: words of law are too many to list."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ __all__ = ["is_other_task", "speaks_of_law"]
 
 
 def is_other_task(question: str) -> bool:
-    """Return whether a question asks for something else: a poem, a translation, a sum, small talk, how nature works.
+    """Return whether a question asks for something else: a poem, a sum, small talk, the weather, how nature works.
 
     One that speaks of law as well ("write me what the Act says of …") does not.
     """
-    asks_else = pattern("scope", "tasks").search(question) or pattern("scope", "asks_why").search(question)
-    return bool(asks_else) and not speaks_of_law(question)
+    asks_else = any(pattern("scope", key).search(question) for key in ("tasks", "topics", "asks_why"))
+    return asks_else and not speaks_of_law(question)
 
 
 def speaks_of_law(question: str) -> bool:

@@ -15,13 +15,12 @@ __all__ = ["AgentSettings", "RelevanceWeights", "model_api_key"]
 class RelevanceWeights:
     """Relevance = logistic(bias + sum of weight · feature): how well the evidence fits the question at all.
 
-    The features are those of `agent.sufficiency.Features`. The defaults were set on the 48 built-in questions, those
-    of `dense_relevance` on Korean ones: see docs/decisions.md.
+    The features are those of `agent.sufficiency.Features`. The defaults were fitted on laws in seven languages, and
+    judged on each without it: see docs/decisions.md.
     """
 
-    sparse_similarity: float = 0.0
-    sparse_gap: float = 0.0
-    clause_similarity: float = 0.0
+    similarity_above_chance: float = 0.0
+    sparse_over_chance: float = 0.0
     evidence_coverage: float = 0.0
     bias: float = 0.0
 
@@ -46,7 +45,7 @@ class AgentSettings:
     beyond_hops: int = 2  # citations followed to find them; nothing is fetched for it
     question_chars: int = 20_000  # of a longer question, the rest is not read
     min_relevance: float = 0.5  # in [0, 1]: below it the statutes do not speak of what is asked
-    on_subject_similarity: float = 0.828  # cosine of the best clause from which on the subject itself is dealt with
+    on_subject_above_chance: float = 0.21  # similarity from which on the subject itself is dealt with: agent.chance
     on_subject_coverage: float = 0.35  # the same by words alone: the best clause's share of the question
     rewrite: bool = True  # have the model write an answer anew, once, of which nothing could be verified
     entailment_model: str | None = None  # a cross-encoder for inference that has to agree; None: verification by rules
@@ -56,9 +55,11 @@ class AgentSettings:
     near_best: float = 0.7  # share of the best clause's score from which on another one fits as well
     as_near: float = 0.8  # the same for the clauses that are quoted, if any of them holds what is asked
     embedded_relevance: RelevanceWeights = RelevanceWeights(
-        sparse_similarity=19.8, sparse_gap=51.8, clause_similarity=21.1, evidence_coverage=5.8, bias=-26.6
+        similarity_above_chance=6.6, sparse_over_chance=5.8, evidence_coverage=1.7, bias=-11.8
     )
-    dense_relevance: RelevanceWeights = RelevanceWeights(clause_similarity=47.0, bias=-40.3)  # without sparse vectors
+    dense_relevance: RelevanceWeights = RelevanceWeights(  # without sparse vectors
+        similarity_above_chance=24.9, evidence_coverage=4.7, bias=-7.1
+    )
     lexical_relevance: RelevanceWeights = RelevanceWeights(evidence_coverage=12.0, bias=-3.0)  # of other encoders, too
 
     def __post_init__(self) -> None:

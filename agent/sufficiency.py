@@ -21,7 +21,6 @@ from agent.clauses import Clause
 from agent.conflicts import Statement
 from agent.followup import leans
 from agent.gaps import PASSED_OVER, Gap, missing_provision
-from agent.out_of_scope import speaks_of_law
 from agent.reply import AbstentionKind, MissingProvision, Note, NotInForce
 from agent.settings import AgentSettings, RelevanceWeights
 from graph.citation_graph import CitationGraph
@@ -40,9 +39,8 @@ class Features:
     clause_coverage: float  # the best clause's share of the question's weight, in [0, 1]
     evidence_coverage: float  # the share of all the evidence together, in [0, 1]
     clause_similarity: float | None = None  # cosine of the best clause; None without an encoder
-    sparse_similarity: float | None = None  # cosine of the best article by learned sparse vectors; None without them
-    sparse_gap: float | None = None  # by how much that article stands out: its cosine less the mean of all
-    is_embedded: bool = False  # the cosines are the embedded encoder's; what another's amount to is not known
+    similarity_above_chance: float | None = None  # see agent.chance; None: what the encoder's cosines mean is not known
+    sparse_over_chance: float | None = None  # the best article's cosine by learned sparse vectors, in units of chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +67,9 @@ def relevance(features: Features, weights: RelevanceWeights) -> float:
 
 def _weights(features: Features, settings: AgentSettings) -> tuple[str, RelevanceWeights]:
     """Return what relevance goes by, in words, and its weights."""
-    if features.sparse_similarity is not None:
+    if features.sparse_over_chance is not None:
         return "embedded encoder", settings.embedded_relevance
-    if features.is_embedded and features.clause_similarity is not None:
+    if features.similarity_above_chance is not None:
         return "embedded encoder, dense vectors alone", settings.dense_relevance
     return "words alone", settings.lexical_relevance
 
@@ -101,20 +99,13 @@ def judge(
     reasons: dict[str, Any] = {
         "relevance": round(fits, 4),
         "relevance_by": by,
-        "features": {
-            name: round(value, 4) if type(value) is float else value for name, value in asdict(features).items()
-        },
+        "features": {name: value if value is None else round(value, 4) for name, value in asdict(features).items()},
         "asked_for": f"{asked} {unit}".strip() if asked else None,
     }
     if not ranked or (fits < settings.min_relevance and not named):
         reasons["because"] = "the evidence does not fit the question"
-        if _on_subject(features, settings):
-            kind = AbstentionKind.INSUFFICIENT_EVIDENCE
-        elif speaks_of_law(f"{context}\n{question}"):
-            kind = AbstentionKind.NO_RELEVANT_ARTICLE
-        else:
-            reasons["because"] += ", which speaks of no duty, permission, cost or remedy"
-            kind = AbstentionKind.OUT_OF_SCOPE
+        subject = _on_subject(features, settings)
+        kind = AbstentionKind.INSUFFICIENT_EVIDENCE if subject else AbstentionKind.NO_RELEVANT_ARTICLE
         return Verdict(kind, tuple(ranked[: settings.n_quotes]), (), fits, reasons)
     near = [one for one in ranked if one.score >= settings.near_best * ranked[0].score]
     holding = [one for one in near if _supplies(one, asked, unit)]
@@ -145,8 +136,8 @@ def _to_quote(supplying: Sequence[ScoredClause], n_quotes: int) -> tuple[ScoredC
 
 def _on_subject(features: Features, settings: AgentSettings) -> bool:
     """Return whether the statutes speak at least of the question's subject."""
-    if features.clause_similarity is not None and features.sparse_similarity is not None:
-        return features.clause_similarity >= settings.on_subject_similarity
+    if features.similarity_above_chance is not None:
+        return features.similarity_above_chance >= settings.on_subject_above_chance
     return features.clause_coverage >= settings.on_subject_coverage
 
 
@@ -211,7 +202,7 @@ def _is_asked_of(
     """
     best = features.clause_similarity
     # How much less may count as well was seen on an English index; in Korean, cosines lie too close together for it.
-    margin, tie = (0.0, 0.0) if features.sparse_similarity is None else (settings.gap_margin, settings.gap_tie / 2)
+    margin, tie = (0.0, 0.0) if features.sparse_over_chance is None else (settings.gap_margin, settings.gap_tie / 2)
     if gap.fit < -margin:
         return False
     if not supplying or asks_for_detail(question):

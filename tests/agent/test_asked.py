@@ -53,3 +53,18 @@ def test_the_unit_that_a_question_counts_in_is_read_off():
     assert asked_unit("몇 명부터인가요?") == "명"
     assert asked_unit("How many days?") == ""
     assert asked_unit("How long?") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Est puni d'une amende de cinq cents à trois mille écus le bailleur.", True),
+        ("第三条第一項の許可を受けないで開設した者は、五十万リョウ以下の罰金に処する。", True),
+        ("The fine is 20 florins.", True),
+        ("The fine is due within 20 days.", False),  # a time
+        ("The fine under Article 20(4) is doubled.", False),  # a label
+        ("A lane is 6 metres wide.", False),  # no money
+    ],
+)
+def test_a_sum_in_a_currency_that_nobody_knows_is_an_amount_where_money_is_spoken_of(text, expected):
+    assert holds(Asked.AMOUNT, text) is expected

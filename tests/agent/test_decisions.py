@@ -9,7 +9,7 @@ from agent import LegalAgent
 from agent.reply import Abstention, AbstentionKind, Answer, NoteKind
 from evals.decisions import BUILTIN_SETS, decide_all, read_decisions
 
-QUESTIONS, DECISIONS = (read_decisions(path) for path in BUILTIN_SETS[:2])
+QUESTIONS, DECISIONS, UNANSWERABLE = (read_decisions(path) for path in BUILTIN_SETS)
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def agent(builtin_index_folder):
 
 @pytest.fixture(scope="module")
 def decided(agent):
-    return {one.decision.question_id: one for one in decide_all(agent, [*QUESTIONS, *DECISIONS])}
+    return {one.decision.question_id: one for one in decide_all(agent, [*QUESTIONS, *DECISIONS, *UNANSWERABLE])}
 
 
 def of(decided, set_name):

@@ -16,6 +16,12 @@ from agent.out_of_scope import is_other_task, speaks_of_law
         "Schreib mir ein Gedicht über das Meer.",
         "海の詩を書いてください",
         "Viết cho tôi một bài thơ",
+        "Will it snow on Sunday?",
+        "Quel temps fera-t-il demain ?",
+        "Wie wird das Wetter morgen?",
+        "明日は雨が降りますか。",
+        "Trời có mưa không?",
+        "내일 비가 올까요?",
     ],
 )
 def test_a_request_for_something_else_than_law_is_another_task(question):
@@ -30,6 +36,8 @@ def test_a_request_for_something_else_than_law_is_another_task(question):
         "How wide must a lane be?",
         "왜 허가를 받아야 하나요?",
         "Warum muss ich das bezahlen?",
+        "Was I wrong to have my line across the path?",
+        "雷が鳴りそうなとき、お客さんを泳がせたままでもかまいませんか。",
     ],
 )
 def test_what_speaks_of_law_is_none(question):

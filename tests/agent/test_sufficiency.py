@@ -109,22 +109,22 @@ def test_a_form_that_the_best_clause_sends_to_is_no_gap_and_an_annex_is():
         assert decide("Is painting reported?", [paint], graph=graph).kind is kind
 
 
-def test_dense_cosines_decide_on_relevance_only_where_they_are_the_embedded_encoders():
-    # logistic(47 * cosine - 40.3): 0.5 at 40.3 / 47 = 0.8574. By words alone: logistic(12 * 0.2 - 3) = 0.354.
-    far, near = (Features(0.2, 0.2, clause_similarity=cosine, is_embedded=True) for cosine in (0.857, 0.858))
+def test_dense_cosines_decide_on_relevance_only_where_it_is_known_what_chance_gives():
+    # logistic(24.9 * above + 4.7 * 0.2 - 7.1): 0.5 at 6.16 / 24.9 = 0.2474. By words alone: logistic(12 * 0.2 - 3).
+    far, near = (Features(0.2, 0.2, 0.9, similarity_above_chance=above) for above in (0.247, 0.248))
     question = "How often shall a ladder be painted?"
     assert decide(question, features=far).kind is not None
     assert decide(question, features=near).kind is None
-    other = replace(near, is_embedded=False)
+    other = replace(near, similarity_above_chance=None)
     assert decide(question, features=other).kind is not None
     assert decide(question, features=other).reasons["relevance_by"] == "words alone"
-    assert decide(question, features=near).reasons["features"]["is_embedded"] is True
+    assert decide(question, features=near).reasons["features"]["similarity_above_chance"] == 0.248
 
 
 def test_a_gap_that_fits_a_little_less_than_the_best_clause_counts_only_where_sparse_vectors_are():
     missing = MissingProvision(ANNEX.semantic_id, ANNEX.law_name, ANNEX.chapter, "", HEIGHT.semantic_id, HEIGHT.text)
-    dense = Features(1.0, 1.0, clause_similarity=0.9, is_embedded=True)
-    with_sparse = replace(dense, sparse_similarity=1.0, sparse_gap=1.0)
+    dense = Features(1.0, 1.0, clause_similarity=0.9, similarity_above_chance=1.0)
+    with_sparse = replace(dense, sparse_over_chance=3.0)
     for features, fit, kind in (
         (with_sparse, -0.02, AbstentionKind.MISSING_PROVISION),
         (dense, -0.02, AbstentionKind.INSUFFICIENT_EVIDENCE),
