@@ -58,8 +58,7 @@ def test_every_kind_of_abstention_and_of_citation_has_its_words():
 def test_a_reason_that_is_translated_is_one_that_the_agent_gives(reason: str):
     code = "\n".join(path.read_text("utf-8") for path in AGENT.glob("*.py"))
     said = re.sub(r"\{[^{}\"]*\}", "{}", code)
-    appended = ", which speaks of no duty"  # the second half of a reason is said apart
-    assert all(part in said for part in re.sub(r"\{\d\}", "{}", reason).split(appended))
+    assert re.sub(r"\{\d\}", "{}", reason) in said
 
 
 @pytest.mark.parametrize(
