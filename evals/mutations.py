@@ -1,28 +1,21 @@
-"""Answers broken on purpose, and how many of them verification lets through.
+"""Right answers broken on purpose: a number changed, a "not" dropped or added, a quote altered, a citation swapped.
 
-A sound answer is one that the extractive reader gave, a clause restated as a sentence by rule, or a restatement written
-by hand (`builtin/paraphrases.jsonl`). Each rule below breaks sound answers that passed; an answer that is broken and
-passes is a miss, a sound one that does not pass a false alarm. The words that are changed stand here, apart from those
-that verification knows: a word that it lacks is to show.
+The words that are changed stand here, apart from those that verification knows: a word that it lacks is to show.
 """
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
 
 from agent.extractive import Draft, Quote
-from agent.reply import Answer, Check, Reply
-from agent.verification import Verification, verify
-from graph.errors import QuestionsError
+from evals.sound_answers import Sound
 from graph.records import Provision
 
-__all__ = ["Broken", "Rule", "Sound", "Tally", "broken", "caught", "paraphrases", "passes", "restatements", "tallies"]
+__all__ = ["NEGATED_LANGUAGES", "Broken", "Rule", "broken"]
 
 
 class Rule(StrEnum):
@@ -35,16 +28,6 @@ class Rule(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sound:
-    """An answer that is right."""
-
-    source: str  # extractive, restated, by hand
-    language: str  # of the answer
-    draft: Draft
-    articles: Mapping[str, Provision]  # the context
-
-
-@dataclass(frozen=True, slots=True)
 class Broken:
     """A sound answer with one thing changed; `place` is that of the quote, where it is a quote's."""
 
@@ -52,133 +35,6 @@ class Broken:
     sound: Sound
     draft: Draft
     place: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How many of what were broken or sound, and of how many."""
-
-    name: str
-    language: str
-    n: int
-    n_all: int
-
-    @property
-    def share(self) -> float | None:
-        """In [0, 1]; None of nothing."""
-        return self.n / self.n_all if self.n_all else None
-
-
-def passes(sound: Sound) -> bool:
-    """Whether verification has nothing against a sound answer."""
-    checked = _verified(sound, sound.draft)
-    return not checked.findings and all(one and one.check is Check.EXACT for one in checked.citations)
-
-
-def caught(one: Broken) -> bool:
-    """Whether verification drops what was broken, or shows the article's own words in its place."""
-    checked = _verified(one.sound, one.draft)
-    if checked.findings:
-        return True
-    if one.rule is not Rule.QUOTE:
-        return not checked.citations[one.place]
-    shown = checked.citations[one.place]
-    return shown is None or (shown.check is Check.REPAIRED and one.draft.quotes[one.place].words != shown.quote)
-
-
-def _verified(sound: Sound, draft: Draft) -> Verification:
-    return verify(draft, sound.articles, language=sound.language)
-
-
-# Sound answers
-
-
-def restatements(replies: Sequence[tuple[Reply, Mapping[str, Provision]]]) -> list[Sound]:
-    """Return the answers among replies as they are, and their clauses restated one by one.
-
-    replies: each with the articles that it cites, by semantic id.
-    """
-    found = []
-    for reply, articles in replies:
-        if not isinstance(reply, Answer):
-            continue
-        quotes = tuple(Quote(one.semantic_id, one.quote) for one in reply.citations)
-        found.append(Sound("extractive", reply.language, Draft(reply.text, quotes), articles))
-        for quote in quotes:
-            article = articles[quote.semantic_id]
-            for words in _restated(quote.words, article):
-                found.append(Sound("restated", article.language, Draft(f"{words} [1]", (quote,)), articles))
-    return list({(one.source, one.draft): one for one in found}.values())
-
-
-_MARKER = re.compile(r"^\s*(?:\(\w{1,3}\)|\d+(?:의\d+)?\.|[①-⑳]|[가-하a-z]\.)\s*")
-_SPOKEN = {
-    "하여야 한다": "해야 합니다",
-    "할 수 있다": "할 수 있습니다",
-    "아니 된다": "안 됩니다",
-    "아니한다": "않습니다",
-    "한다": "합니다",
-    "된다": "됩니다",
-    "없다": "없습니다",
-}
-_IN_WORDS = {"2": "two", "3": "three", "5": "five", "7": "seven", "10": "ten", "14": "fourteen", "30": "thirty"}
-
-
-def _restated(words: str, article: Provision) -> Iterator[str]:
-    """Yield a clause as a sentence: without its marker, after its article's name, in the style of an answer."""
-    words = " ".join(_MARKER.sub("", words).split())
-    if not words or words[-1] not in ".":
-        return  # a lead-in or an item of a list is no sentence
-    yield words
-    if article.language == "ko":
-        yield f"「{article.law_name}」 {article.chapter}에 따르면 {words}"
-        for written, spoken in _SPOKEN.items():
-            if words.endswith(f"{written}."):
-                yield words.removesuffix(f"{written}.") + f"{spoken}."
-                break
-    else:
-        yield f"Under {article.chapter} of the {article.law_name}, {words[0].lower()}{words[1:]}"
-        spelled = re.sub(
-            r"(?<![\d.,(-])\b(\d+)(?= (?:days|months|years|hours|metres|litres)\b)",
-            lambda found: _IN_WORDS.get(found[1], found[1]),
-            words,
-        )
-        if spelled != words:
-            yield spelled
-
-
-def paraphrases(path: Path, law: Mapping[str, Provision]) -> list[Sound]:
-    """Read restatements written by hand. law: the built-in law, by semantic id.
-
-    Raises QuestionsError naming file and line.
-    """
-    found = []
-    for line_no, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        try:
-            row = json.loads(line)
-            name, quote, answer = row["semantic_id"], row["quote"], row["answer"]
-            article = _invented(name, row["law"]) if row["law"] else law[name]
-        except (ValueError, KeyError, TypeError) as error:
-            raise QuestionsError(f"{path}:{line_no}: no restatement: {error}") from error
-        draft = Draft(f"{answer} [1]", (Quote(name, quote),))
-        found.append(Sound("by hand", row["language"], draft, {name: article}))
-    return found
-
-
-def _invented(name: str, text: str) -> Provision:
-    law_name, _, label = name.partition("_")
-    return Provision(
-        semantic_id=name,
-        doc_id=0,
-        law_name=law_name.replace("-", " "),
-        collection_name=law_name,
-        law_level="법률",
-        chapter=f"제{label}",
-        text=text,
-    )
-
-
-# Breaking them
 
 
 def broken(
@@ -248,6 +104,9 @@ _DROPS = {
         (r"금지(?=됩니다|된다)", "허용"),
     ),
 }
+NEGATED_LANGUAGES = frozenset(_DROPS)
+"""The languages (ISO 639-1) in which a "not" can be dropped or added."""
+
 _ADDS = {
     "en": (
         (r"\b(shall|may|must|can)(?! not)\b", r"\1 not"),
@@ -324,31 +183,3 @@ def _with_text(one: Sound, rule: Rule, text: str) -> Broken:
 def _with_quote(one: Sound, rule: Rule, place: int, quote: Quote) -> Broken:
     quotes = (*one.draft.quotes[:place], quote, *one.draft.quotes[place + 1 :])
     return Broken(rule, one, replace(one.draft, quotes=quotes), place)
-
-
-# Counting
-
-
-def tallies(
-    sound: Sequence[Sound], law: Mapping[str, Provision], *, n: int, rng: random.Random
-) -> tuple[list[Tally], list[Tally], list[Broken]]:
-    """Return what was caught, by rule and language; the false alarms, by source and language; and the misses.
-
-    n: answers broken a rule.
-    """
-    passed, alarms = [], []
-    for source, language in sorted({(one.source, one.language) for one in sound}):
-        of_kind = [one for one in sound if (one.source, one.language) == (source, language)]
-        fine = [one for one in of_kind if passes(one)]
-        passed += fine
-        alarms.append(Tally(source, language, len(of_kind) - len(fine), len(of_kind)))
-    counts, misses = [], []
-    for rule in Rule:
-        made = broken([one for one in passed if one.language in _DROPS], rule, n, rng, law)
-        missed = [one for one in made if not caught(one)]
-        misses += missed
-        for language in sorted({one.sound.language for one in made}):
-            n_all = sum(one.sound.language == language for one in made)
-            n_missed = sum(one.sound.language == language for one in missed)
-            counts.append(Tally(rule, language, n_all - n_missed, n_all))
-    return counts, alarms, misses

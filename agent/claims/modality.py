@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from enum import StrEnum
 
@@ -34,11 +35,18 @@ _NEUTRAL = "neutral"  # words that only look like one of these: "without delay" 
 def forces(text: str, language: str) -> tuple[Counter[Force], str]:
     """Count the classes of a folded text's modal words, and return the text without them.
 
-    Each word counts once, for the first class that takes it.
+    Each word counts once, for the first class that takes it. What stands inside of a wide one, such as "no … may", is
+    content, and returned at the end.
     """
     found: Counter[Force] = Counter()
+    inside: list[str] = []
+
+    def take(one: re.Match[str]) -> str:
+        inside.extend(one[0].split()[1:-1])
+        return "\n"
+
     for kind, pattern in words_of(language).modality:
-        text, n_taken = pattern.subn("\n", text)
+        text, n_taken = pattern.subn(take, text)
         if kind != _NEUTRAL and n_taken:
             found[Force(kind)] += n_taken
-    return found, text
+    return found, "\n".join([text, *inside])

@@ -35,6 +35,8 @@ class Words:
     months: tuple[str, ...]  # patterns; empty where months are numbered
     labels: str  # a pattern; "" where there is none
     rates: str  # a pattern of what stands between "twice" and "year"; "" where the period comes first
+    joints: str  # a pattern of where a segment of a sentence ends, besides its commas
+    conditions: str  # a pattern of segments that say when, or of whom, something holds
     modality: tuple[tuple[str, re.Pattern[str]], ...]  # kind -> its words, in the order in which they take them
 
 
@@ -54,6 +56,8 @@ def words_of(language: str) -> Words:
         months=tuple(table["months"].get(known, ())),
         labels=table["labels"].get(known, ""),
         rates=table["rates"].get(known, ""),
+        joints=table["joints"].get(known, ""),
+        conditions=table["conditions"].get(known, ""),
         modality=tuple(
             (kind, re.compile("|".join(forms), re.IGNORECASE)) for kind, forms in table["modality"][known].items()
         ),

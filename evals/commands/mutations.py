@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agent.reply import Reply
-    from evals.mutations import Tally
+    from evals.mutation_counts import Tally
     from graph.records import Provision
 
 __all__ = ["register"]
@@ -44,7 +44,8 @@ def _mutations(
     """
     if (index is None) != (questions is None):
         raise typer.BadParameter("an index and the questions on it go together: --index DIR --questions FILE")
-    from evals.mutations import paraphrases, restatements, tallies
+    from evals.mutation_counts import tallies
+    from evals.sound_answers import paraphrases, restatements
 
     answers, law = _answers(index, questions or BUILTIN_QUESTIONS, settings)
     sound = restatements(answers)

@@ -11,7 +11,9 @@ from agent.cli import command
 from agent.extractive import Draft, Quote
 from agent.reply import Answer, Check, Citation
 from evals.cli import register
-from evals.mutations import Broken, Rule, Sound, broken, caught, paraphrases, passes, restatements, tallies
+from evals.mutation_counts import caught, passes, tallies
+from evals.mutations import Broken, Rule, broken
+from evals.sound_answers import Sound, paraphrases, restatements
 from graph.corpus import BUILTIN_LAW, read_corpus
 from graph.errors import QuestionsError
 from retrieval.index_build import build_index
