@@ -23,6 +23,7 @@ from graph.corpus import read_corpus
 from graph.errors import ServiceUnavailable
 from retrieval.index_build import build_index
 from tests.agent.scripted_model import ScriptedModel
+from tests.agent.server.serving import SlowModel
 
 ACT_1, ACT_2, ANNEX_1, DECREE_1 = "등대-안전법_1조", "등대-안전법_2조", "등대-안전법_별표1", "등대-안전법-시행령_1조"
 WHEN = "등대지기는 언제 등을 켜야 하는가?"
@@ -212,6 +213,27 @@ def test_a_model_server_that_is_down_is_told_as_such(golden_index: Path):
     model = ScriptedModel(ServiceUnavailable("the model server does not answer"))
     with LegalAgent.open(golden_index, model=model) as agent:
         assert "the model server does not answer" in refusal(call(agent, "ask", question=WHEN))
+
+
+def test_a_question_that_takes_too_long_is_given_up_and_told(golden_index: Path):
+    model = SlowModel(wait_s=60)
+    with LegalAgent.open(golden_index, model=model) as agent:
+        told = refusal(call(agent, "ask", ServerSettings(timeout_s=0.5), question=WHEN))
+    assert "no answer within 0.5 s" in told
+    assert model.cancelled.acquire(timeout=0)
+
+
+def test_the_work_for_a_client_that_gives_up_ends(golden_index: Path):
+    model = SlowModel(wait_s=60)
+
+    async def give_up(client: Client) -> bool:
+        asking = asyncio.create_task(client.call_tool("ask", {"question": WHEN}))
+        assert await asyncio.to_thread(model.asked.acquire, timeout=30)
+        asking.cancel()
+        return await asyncio.to_thread(model.cancelled.acquire, timeout=10)
+
+    with LegalAgent.open(golden_index, model=model) as agent:
+        assert talk(agent, give_up)
 
 
 @pytest.mark.parametrize("name", [ACT_1, ACT_2, DECREE_1])
