@@ -13,7 +13,7 @@ def register(app: typer.Typer) -> None:
     """Add the sub-command `train`."""
     train = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
-    @train.callback(epilog="Example: nonliquet train bi-encoder --supervision citations --base static --out MODEL")
+    @train.callback(epilog="Example: nonliquet train bi-encoder --supervision citations --base static --out M")
     def describe() -> None:
         """Train a retriever on questions whose articles are known, or on what the law says of its own articles.
 

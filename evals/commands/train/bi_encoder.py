@@ -52,12 +52,12 @@ def register(app: typer.Typer) -> None:
     app.command(
         "bi-encoder",
         help="Train one model that encodes questions and articles alike (siamese).",
-        epilog="Example: nonliquet train bi-encoder --index law --supervision citations --base static --out MODEL",
+        epilog="Example: nonliquet train bi-encoder --questions train.jsonl --out MODEL",
     )(_verb("bi-encoder"))
     app.command(
         "two-tower",
         help="Train two models, one that encodes questions and one that encodes articles, from the same base.",
-        epilog="Example: nonliquet train two-tower --index law --questions train.jsonl --base MODEL --out NEW",
+        epilog="Example: nonliquet train two-tower --questions train.jsonl --out MODEL",
     )(_verb("two-tower"))
 
 
