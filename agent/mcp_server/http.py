@@ -6,10 +6,9 @@ import uvicorn
 from mcp.server import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from agent.server.errors import RefusedError, error_body
+from agent.server.errors import RefusedError, error_response
 from agent.server.limits import ServerSettings, check_key
 
 __all__ = ["http_app", "serve_http"]
@@ -54,7 +53,6 @@ class _KeyRequired:
             try:
                 check_key(Headers(scope=scope).get("authorization"), self._api_key)
             except RefusedError as error:
-                refused = JSONResponse(error_body(error), error.status, headers={"WWW-Authenticate": "Bearer"})
-                await refused(scope, receive, send)
+                await error_response(error)(scope, receive, send)
                 return
         await self._app(scope, receive, send)

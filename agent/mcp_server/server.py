@@ -24,17 +24,16 @@ from mcp.types import (
 from pydantic import BaseModel, Field
 
 from agent.legal_agent import LegalAgent
-from agent.mcp_server.bodies import CitationsBody, FoundBody, HitsBody, NeighbourBody, OpenedBody
+from agent.mcp_server.bodies import CitationsBody, FoundBody, HitsBody, OpenedBody
 from agent.mcp_server.words import citations_words, hits_words, opened_words, provision_words
 from agent.reply_markdown import reply_markdown
 from agent.server.asking import Asking
-from agent.server.bodies import IsoDate, ReplyBody
+from agent.server.bodies import CitationEdge, IsoDate, ReplyBody
 from agent.server.errors import RefusedError
-from agent.server.limits import ServerSettings
+from agent.server.limits import ServerSettings, offered_method
 from agent.server.observing import Observer
+from graph.citation_graph import CitationGraph
 from graph.errors import NonLiquetError
-from graph.records import Provision
-from retrieval.methods import parse_method
 
 __all__ = ["ARTICLE_URI", "create_mcp_server"]
 
@@ -54,6 +53,8 @@ _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_h
 SemanticId: TypeAlias = Annotated[
     str, Field(description="As search gives it.", examples=["fire-safety-act_12"], min_length=1)
 ]
+
+AsOf: TypeAlias = Annotated[IsoDate | None, Field(description="By the law of this date; null: as the sources stand.")]
 
 
 def create_mcp_server(agent: LegalAgent, settings: ServerSettings | None = None) -> MCPServer:
@@ -77,24 +78,25 @@ def create_mcp_server(agent: LegalAgent, settings: ServerSettings | None = None)
 
 
 def _add_tools(server: MCPServer, asking: Asking) -> None:
-    retriever = asking.agent.retriever
-    graph = retriever.index.graph
-
-    def known(semantic_id: str) -> Provision:
+    async def graph_with(semantic_id: str, as_of: str | None) -> CitationGraph:
+        with _told():
+            graph = (await asking.edition(as_of)).retriever.index.graph
         if semantic_id not in graph.provisions:
             raise ToolError(f"there is no provision {semantic_id!r}; use an id that search gave")
-        return graph.provisions[semantic_id]
+        return graph
 
     @server.tool(title="Search the statutes", annotations=_READS)
     async def search(
         question: Annotated[str, Field(description="A question, or words of the article.")],
         top_k: Annotated[int, Field(description="How many articles.", ge=1, le=100)] = 10,
         method: Annotated[str | None, Field(description="METHOD[:BASE], as sar:bm25; null: the best at hand.")] = None,
+        as_of: AsOf = None,
     ) -> Annotated[CallToolResult, HitsBody]:
         """Find articles by words, meaning and citations: their ids, names and beginnings, best first."""
         with _told():
             asked = asking.check(question)
-            chosen = str(parse_method(method)) if method else None
+            chosen = str(offered_method(method)) if method else None
+            retriever = (await asking.edition(as_of)).retriever
             hits = await asking.apart(lambda: retriever.search(asked.question, top_k=top_k, method=chosen))
         found = []
         for rank, hit in enumerate(hits, start=1):
@@ -106,9 +108,10 @@ def _add_tools(server: MCPServer, asking: Asking) -> None:
     async def open_article(
         semantic_id: SemanticId,
         start: Annotated[int, Field(description="Where to begin in a long text, in characters.", ge=0)] = 0,
+        as_of: AsOf = None,
     ) -> Annotated[CallToolResult, OpenedBody]:
         """Read an article, annex or notice by its id: its text, its status, and since when it is in force."""
-        article = known(semantic_id)
+        article = (await graph_with(semantic_id, as_of)).provisions[semantic_id]
         part = article.text[start : start + _LONGEST_PART]
         opened = OpenedBody.of(article, start=start, n_characters=len(article.text)).model_copy(update={"text": part})
         return _result(opened_words(article, opened), opened)
@@ -117,16 +120,17 @@ def _add_tools(server: MCPServer, asking: Asking) -> None:
     async def follow_citations(
         semantic_id: SemanticId,
         limit: Annotated[int, Field(description="The most that are listed in each direction.", ge=1, le=500)] = 50,
+        as_of: AsOf = None,
     ) -> Annotated[CallToolResult, CitationsBody]:
         """List what an article cites or leaves to a decree, rule or annex, and what cites it, each with its words."""
-        known(semantic_id)
-        into = [(edge, edge.source) for edge in graph.cited_by(semantic_id)]
+        graph = await graph_with(semantic_id, as_of)
         edges = graph.cites(semantic_id)
-        out = [(edge, edge.target) for edge in edges if edge.target is not None]
+        out = [CitationEdge.of(edge, graph.provisions[edge.target]) for edge in edges if edge.target is not None]
+        into = [CitationEdge.of(edge, graph.provisions[edge.source]) for edge in graph.cited_by(semantic_id)]
         found = CitationsBody(
             semantic_id=semantic_id,
-            cites=[NeighbourBody.of(graph, edge, other) for edge, other in out[:limit]],
-            cited_by=[NeighbourBody.of(graph, edge, other) for edge, other in into[:limit]],
+            cites=out[:limit],
+            cited_by=into[:limit],
             n_cites=len(out),
             n_cited_by=len(into),
             unresolved=list(dict.fromkeys(edge.text for edge in edges if edge.target is None))[:limit],
@@ -137,7 +141,7 @@ def _add_tools(server: MCPServer, asking: Asking) -> None:
     async def ask(
         question: Annotated[str, Field(description="In the language of the statutes, if you can.")],
         history: Annotated[list[str], Field(description="Earlier questions, oldest first.")] = [],  # noqa: B006 - a schema's
-        as_of: Annotated[IsoDate | None, Field(description="Answer by the law of this date.")] = None,
+        as_of: AsOf = None,
         trace: Annotated[bool, Field(description="Return what was done to find the answer, too.")] = False,
     ) -> Annotated[CallToolResult, ReplyBody]:
         """Answer a question with verbatim quotes of the articles that say so, or abstain and say what is missing."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agent.mcp_server.bodies import CitationsBody, FoundBody, NeighbourBody, OpenedBody
+from agent.mcp_server.bodies import CitationsBody, FoundBody, OpenedBody
+from agent.server.bodies import CitationEdge
 from graph.records import Provision, Status
 
 __all__ = ["citations_words", "hits_words", "opened_words", "provision_words"]
@@ -57,7 +58,7 @@ def _headed(provision: Provision, text: str) -> str:
     return f"# {name}\n\n`{provision.semantic_id}`{since}\n\n{text}"
 
 
-def _listed(heading: str, edges: Sequence[NeighbourBody], n_edges: int) -> str:
+def _listed(heading: str, edges: Sequence[CitationEdge], n_edges: int) -> str:
     if not edges:
         return ""
     lines = [heading]

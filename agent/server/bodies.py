@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from agent.reply import AbstentionKind, Citation, MissingProvision, Note, NotInForce
 from graph.edition import iso_date
-from graph.records import EdgeKind, Hit, Provision, Status
+from graph.records import Edge, EdgeKind, Hit, Provision, Status
 
 __all__ = [
     "ArticleBody",
@@ -111,6 +111,21 @@ class CitationEdge(BaseModel):
     start: int = Field(description="Place of the words in the citing text, in characters; -1: not from words.")
     end: int
     text: str
+
+    @classmethod
+    def of(cls, edge: Edge, other: Provision) -> Self:
+        """Return the body of an edge as seen from the end that is not `other`."""
+        return cls(
+            semantic_id=other.semantic_id,
+            law_name=other.law_name,
+            chapter=other.chapter,
+            chapter_description=other.chapter_description,
+            status=other.status,
+            kind=edge.kind,
+            start=edge.start,
+            end=edge.end,
+            text=edge.text,
+        )
 
 
 class ProvisionBody(BaseModel):

@@ -15,8 +15,11 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.server.errors import RefusedError, error_response
+from retrieval.methods import Method, parse_method
 
-__all__ = ["Admission", "BodyLimit", "OnlyLocalNames", "ServerSettings", "check_key", "is_loopback"]
+__all__ = ["Admission", "BodyLimit", "OnlyLocalNames", "ServerSettings", "check_key", "is_loopback", "offered_method"]
+
+_SLOW = frozenset({"bm25-rank"})  # takes seconds on a large index
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,17 @@ def check_key(authorization: str | None, api_key: str | None) -> None:
     scheme, _, token = (authorization or "").partition(" ")
     if scheme.lower() != "bearer" or not secrets.compare_digest(token.strip().encode(), api_key.encode()):
         raise RefusedError(401, "the API key is missing or wrong; send it as: Authorization: Bearer KEY")
+
+
+def offered_method(name: str) -> Method:
+    """Read a retrieval method that a client may ask for.
+
+    Raises ValueError if there is none of that name, or on one that would load a model, or take seconds.
+    """
+    method = parse_method(name)
+    if method.model is not None or method.base in _SLOW:
+        raise ValueError(f"method {name!r} is not offered to clients; `nonliquet search` has it")
+    return method
 
 
 def is_loopback(host: str) -> bool:

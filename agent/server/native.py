@@ -17,16 +17,14 @@ from agent.server.asking import Asked, Asking
 from agent.server.bodies import ArticleBody, AskBody, CitationEdge, HitBody, IsoDate, Language, ReplyBody, SearchBody
 from agent.server.errors import RefusedError, error_body, refusals
 from agent.server.events import events
+from agent.server.limits import offered_method
 from graph.citation_graph import CitationGraph
 from graph.neighbourhood import neighbourhood
-from graph.records import Edge, Provision
-from retrieval.methods import Method, parse_method
 
 __all__ = ["native_routes"]
 
 AsOf: TypeAlias = Annotated[IsoDate | None, Query(description="In the law of this date.")]
 
-_SLOW = frozenset({"bm25-rank"})
 """Methods that take seconds a question on a large corpus."""
 
 
@@ -61,7 +59,7 @@ def native_routes(asking: Asking) -> APIRouter:
     ) -> SearchBody:
         asked = asking.check(question)
         try:
-            chosen = str(_method(method) if method else retriever.default_method)
+            chosen = str(offered_method(method) if method else retriever.default_method)
             hits = await asking.apart(lambda: retriever.search(asked.question, top_k=top_k, method=chosen))
         except ValueError as error:
             raise RefusedError(400, str(error), param="method") from error
@@ -85,8 +83,10 @@ def native_routes(asking: Asking) -> APIRouter:
         graph = await graph_with(semantic_id, as_of)
         return ArticleBody.of(
             graph.provisions[semantic_id],
-            cites=[_edge(edge, graph.provisions[edge.target]) for edge in graph.cites(semantic_id) if edge.target],
-            cited_by=[_edge(edge, graph.provisions[edge.source]) for edge in graph.cited_by(semantic_id)],
+            cites=[
+                CitationEdge.of(edge, graph.provisions[edge.target]) for edge in graph.cites(semantic_id) if edge.target
+            ],
+            cited_by=[CitationEdge.of(edge, graph.provisions[edge.source]) for edge in graph.cited_by(semantic_id)],
         )
 
     @routes.get(
@@ -111,28 +111,6 @@ def native_routes(asking: Asking) -> APIRouter:
         return Response(drawn, media_type="image/svg+xml")
 
     return routes
-
-
-def _method(name: str) -> Method:
-    """Read a method that a client may ask for. Raises ValueError on one that would load a model, or take seconds."""
-    method = parse_method(name)
-    if method.model is not None or method.base in _SLOW:
-        raise ValueError(f"method {name!r} is not offered over HTTP; `nonliquet search` has it")
-    return method
-
-
-def _edge(edge: Edge, other: Provision) -> CitationEdge:
-    return CitationEdge(
-        semantic_id=other.semantic_id,
-        law_name=other.law_name,
-        chapter=other.chapter,
-        chapter_description=other.chapter_description,
-        status=other.status,
-        kind=edge.kind,
-        start=edge.start,
-        end=edge.end,
-        text=edge.text,
-    )
 
 
 async def _events(asking: Asking, asked: Asked, server_ends: anyio.Event) -> AsyncIterator[ServerSentEvent]:

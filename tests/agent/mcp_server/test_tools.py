@@ -24,6 +24,7 @@ from graph.errors import ServiceUnavailable
 from retrieval.index_build import build_index
 from tests.agent.scripted_model import ScriptedModel
 from tests.agent.server.serving import SlowModel
+from tests.law_history import LawHistory, law_text
 
 ACT_1, ACT_2, ANNEX_1, DECREE_1 = "등대-안전법_1조", "등대-안전법_2조", "등대-안전법_별표1", "등대-안전법-시행령_1조"
 WHEN = "등대지기는 언제 등을 켜야 하는가?"
@@ -108,6 +109,7 @@ def test_a_search_that_finds_nothing_says_so(agent: LegalAgent):
     [
         ("search", {"question": " "}, "the question is empty"),
         ("search", {"question": "등", "method": "magic"}, "magic"),
+        ("search", {"question": "등", "method": "cross:some/model"}, "not offered to clients"),
         ("search", {"question": "등", "top_k": 0}, "top_k"),
         ("ask", {"question": "x" * 21}, "at most 20"),
         ("ask", {"question": "등", "as_of": "yesterday"}, "as_of"),
@@ -145,6 +147,26 @@ def test_a_long_article_is_opened_in_parts_that_make_the_whole(agent: LegalAgent
         parts += opened["text"]
         assert (f"go on with start={len(parts)}" in words(result)) == (len(parts) < len(text))
     assert parts == text
+
+
+def test_all_tools_read_the_law_of_a_date_whose_edition_is_there(tmp_path: Path):
+    history = LawHistory(tmp_path / "law")
+    history.commit("2010-01-01", {"법률.md": law_text("2010-07-01", "1 등대지기는 해가 지기 전에 등을 켜야 한다.")})
+    history.commit("2015-01-01", {"법률.md": law_text("2015-07-01", "1 등대지기는 오후 여섯 시에 등을 켜야 한다.")})
+    build_index(read_corpus([history.path]), tmp_path / "index")
+    calls = {
+        "ask": {"question": WHEN},
+        "search": {"question": WHEN},
+        "open_article": {"semantic_id": "등대법_1조"},
+        "follow_citations": {"semantic_id": "등대법_1조"},
+    }
+    with LegalAgent.open(tmp_path / "index") as agent:
+        for tool, arguments in calls.items():
+            assert "is not indexed here" in refusal(call(agent, tool, as_of="2012-01-01", **arguments))
+        agent.edition("2012-01-01")
+        said = {tool: words(call(agent, tool, as_of="2012-01-01", **arguments)) for tool, arguments in calls.items()}
+    assert all("해가 지기 전에" in said[tool] for tool in ("ask", "search", "open_article"))
+    assert said["follow_citations"] == "`등대법_1조` cites nothing and nothing cites it."
 
 
 @pytest.mark.parametrize(
