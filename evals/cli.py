@@ -15,6 +15,7 @@ from evals.commands import (
     report,
     standalone,
     train,
+    trained,
     tune,
 )
 
@@ -36,5 +37,17 @@ def register(app: typer.Typer) -> None:
 
 def register_verbs(app: typer.Typer) -> None:
     """Add the verbs themselves."""
-    for verb in (realworld, mcq, compare, tune, answers, calibrate, mutations, report, export_beir, standalone):
+    for verb in (
+        realworld,
+        mcq,
+        compare,
+        tune,
+        answers,
+        calibrate,
+        mutations,
+        report,
+        export_beir,
+        standalone,
+        trained,
+    ):
         verb.register(app)

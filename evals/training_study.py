@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 import numpy as np
 
+from agent.aside import write_aside
 from evals.intervals import Interval, bootstrap_interval
 from evals.ranking import measure
 from evals.training import Encode, train_model
@@ -48,7 +50,12 @@ def study(
     kinds: of bi-encoder and two-tower. A seed draws the folds as well as what training draws. No dev metric chooses
     among epochs: all are run. The base is measured in the same way, untrained.
     """
-    from retrieval.training.bi_encoder import BiEncoderLearner, open_base
+    from retrieval.training.bi_encoder import BiEncoderLearner, new_model
+
+    def learner_of(kind: str, settings: TrainingSettings) -> BiEncoderLearner:
+        language, two_tower = index.manifest.language, kind == "two-tower"
+        model = new_model(base, index.articles, two_tower=two_tower, language=language, seed=settings.seed)
+        return BiEncoderLearner(model, index.articles, settings)
 
     found: Study = {}
     for kind, seed, values in _done(out):
@@ -56,7 +63,7 @@ def study(
     n_trainings = len(kinds) * n_seeds * n_folds
     progress("base", 0, 1)
     if BASE not in found:
-        learner = BiEncoderLearner(open_base(base, two_tower=False), index.articles, settings)
+        learner = learner_of(BASE, settings)
         found[BASE] = {0: _measured(learner.encode, questions, index)}
         _note(out, BASE, 0, found[BASE][0])
     texts = [question.text for question in questions]
@@ -71,8 +78,8 @@ def study(
                 n_done += 1
                 if asked[0].question_id in found.get(kind, {}).get(seed, {}):
                     continue
-                own_settings = TrainingSettings(**{**settings.to_json(), "seed": seed})  # type: ignore[arg-type]
-                learner = BiEncoderLearner(open_base(base, two_tower=kind == "two-tower"), index.articles, own_settings)
+                own_settings = replace(settings, seed=seed)
+                learner = learner_of(kind, own_settings)
                 with TemporaryDirectory() as folder:
                     train_model(
                         learner,
@@ -118,10 +125,13 @@ def _measured(encode: Encode, questions: Sequence[Question], index: Index) -> di
 
 
 def _done(out: Path) -> Iterator[tuple[str, int, dict[str, float]]]:
-    """Yield what the folder holds, but for a line that a kill left unfinished."""
+    """Yield what the folder holds, after cutting off a line that a kill left unfinished."""
     file = out / "study.jsonl"
-    for line in file.read_text().split("\n")[:-1] if file.exists() else ():
-        record = json.loads(line)
+    content = file.read_text() if file.exists() else ""
+    whole = content[: content.rfind("\n") + 1]
+    if whole != content:
+        write_aside(file, whole)
+    for record in map(json.loads, whole.splitlines()):
         yield record["kind"], record["seed"], record["values"]
 
 

@@ -19,7 +19,7 @@ from retrieval.training.model_files import open_sentence_transformer
 from retrieval.training.pairs import TrainingPair, batch_columns
 from retrieval.training.settings import TrainingSettings
 
-__all__ = ["STATIC", "STATIC_SETTINGS", "BiEncoderLearner", "HardNegatives", "open_base", "static_base"]
+__all__ = ["STATIC", "STATIC_SETTINGS", "BiEncoderLearner", "HardNegatives", "new_model", "open_base", "static_base"]
 
 STATIC = "static"
 """The base that needs no download."""
@@ -70,6 +70,16 @@ def static_base(language: str, articles: Sequence[Provision], *, seed: int) -> A
     module = AnalysisEmbedding(language)
     module.start_from((article_text(article) for article in articles), seed=seed)
     return SentenceTransformer(modules=[module], similarity_fn_name="cosine")
+
+
+def new_model(base: str, articles: Sequence[Provision], *, two_tower: bool, language: str, seed: int) -> Any:
+    """Return the model to train: the static base for `static`, else one opened by id or folder.
+
+    Raises EncoderError as `open_base` does.
+    """
+    if base == STATIC:
+        return static_base(language, articles, seed=seed)
+    return open_base(base, two_tower=two_tower)
 
 
 class BiEncoderLearner:

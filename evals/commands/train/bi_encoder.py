@@ -115,7 +115,7 @@ def _train(
     from evals.training import DEV_METRIC, dense_dev_metric, train_model
     from evals.training_data import data_of_citations, data_of_questions, lexical_negatives
     from retrieval.index import Index
-    from retrieval.training.bi_encoder import STATIC, STATIC_SETTINGS, BiEncoderLearner, open_base, static_base
+    from retrieval.training.bi_encoder import STATIC, STATIC_SETTINGS, BiEncoderLearner, new_model
 
     settings = settings_with(STATIC_SETTINGS if base == STATIC else TrainingSettings(), **given)
     with Index.open(index_folder(index)) as opened, build_progress(with_rate=True) as progress:
@@ -126,11 +126,8 @@ def _train(
             else data_of_questions(opened, questions, dev, seed=settings.seed)
         )
         progress("base", 0, 1)
-        model = (
-            static_base(opened.manifest.language, opened.articles, seed=settings.seed)
-            if base == STATIC
-            else open_base(base, two_tower=kind == "two-tower")
-        )
+        language, two_tower = opened.manifest.language, kind == "two-tower"
+        model = new_model(base, opened.articles, two_tower=two_tower, language=language, seed=settings.seed)
         negatives = lexical_negatives(opened) if settings.n_hard_negatives else None
         learner = BiEncoderLearner(model, opened.articles, settings, hard_negatives=negatives)
         found = train_model(
