@@ -14,8 +14,9 @@ from agent.clauses import clauses
 from agent.reply import MissingProvision
 from graph.citation_graph import CitationGraph
 from graph.records import Edge, EdgeKind, Provision, Status
+from graph.semantic_id import is_form
 
-__all__ = ["PASSED_OVER", "Gap", "absent_within_reach", "gaps", "missing_provision", "sentence_at"]
+__all__ = ["PASSED_OVER", "Gap", "absent_of_family", "absent_within_reach", "gaps", "missing_provision", "sentence_at"]
 
 PASSED_OVER = frozenset({EdgeKind.EXCEPTS, EdgeKind.WHOLE_LAW, EdgeKind.IMPLIED})
 """The kinds of citation that take no detail from where they lead."""
@@ -60,6 +61,25 @@ def absent_within_reach(
         frontier = list(following)
     found = list(reached.items())[:_MOST]
     return [(missing_provision(graph.provisions[name], edge, graph), _card(name, edge, graph)) for name, edge in found]
+
+
+def absent_of_family(
+    article: Provision, graph: CitationGraph, worth: Callable[[Provision], float]
+) -> list[tuple[MissingProvision, Provision]]:
+    """Return the absent provisions, forms apart, that the laws of an article's family send to; else as above.
+
+    worth: of what the law says of one, how much; of very many the most worth are kept, ties by semantic_id.
+    """
+    found: list[tuple[MissingProvision, Provision]] = []
+    for name, provision in graph.provisions.items():
+        if provision.status is not Status.ABSENT or is_form(name):
+            continue
+        sending = (edge for edge in graph.cited_by(name) if edge.kind not in PASSED_OVER)
+        family = article.collection_name
+        edge = next((one for one in sending if graph.provisions[one.source].collection_name == family), None)
+        if edge is not None:
+            found.append((missing_provision(provision, edge, graph), _card(name, edge, graph)))
+    return sorted(found, key=lambda one: (-worth(one[1]), one[0].semantic_id))[:_MOST]
 
 
 def gaps(

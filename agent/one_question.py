@@ -15,10 +15,10 @@ from agent.conflicts import Statement, differing, statements
 from agent.coverage import Coverage
 from agent.evidence import EvidenceArticle, pack
 from agent.followup import points
-from agent.gaps import Gap, absent_within_reach, gaps
+from agent.gaps import Gap, absent_of_family, absent_within_reach, gaps
 from agent.named_article import ArticleNames, Named
 from agent.overruling import overruled
-from agent.reply import Step
+from agent.reply import MissingProvision, Step
 from agent.settings import AgentSettings
 from agent.sufficiency import Features, Verdict, judge
 from agent.two_in_one import Part
@@ -99,6 +99,7 @@ class QuestionReader:
             context=part.context,
             named=first,
             gaps=self._gaps(part.text, evidence, coverage, features),
+            of_family=lambda: self._gaps_of_family(part.text, ranked[0].article, coverage, features),
         )
         if verdict.kind is None and (against := self._differing(verdict.clauses[0])):
             known = {hit.semantic_id for hit in hits}
@@ -199,6 +200,21 @@ class QuestionReader:
         """Return the absent provisions within reach, held against the best clause."""
         graph = self._retriever.index.graph
         reach = absent_within_reach([one.article for one in evidence], graph, max_hops=self._settings.max_hops)
+        return self._compared(question, reach, coverage, features)
+
+    def _gaps_of_family(self, question: str, article: Provision, coverage: Coverage, features: Features) -> list[Gap]:
+        """Return the absent provisions that the family of an article's law sends to, held against the best clause."""
+        graph = self._retriever.index.graph
+        reach = absent_of_family(article, graph, lambda card: coverage.share(coverage.terms(card.text)))
+        return self._compared(question, reach, coverage, features)
+
+    def _compared(
+        self,
+        question: str,
+        reach: Sequence[tuple[MissingProvision, Provision]],
+        coverage: Coverage,
+        features: Features,
+    ) -> list[Gap]:
         if self._similarity is not None and features.clause_similarity is not None:
             best, similarity = features.clause_similarity, self._similarity
             return gaps(reach, lambda cards: [float(cosine) - best for cosine in similarity(question, cards)])

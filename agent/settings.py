@@ -52,6 +52,8 @@ class AgentSettings:
     min_entailment: float = 0.5  # in [0, 1]: probability from which on it agrees
     gap_margin: float = 0.03  # cosine by which an absent provision may fit the question less than the best clause does
     gap_tie: float = 0.01  # cosine up to which two absent provisions fit alike, so that both are named
+    gap_beside: float = 0.015  # the same for what the other articles of the law's family send to
+    n_missing: int = 3  # provisions named as missing where it cannot be told which one it is
     near_best: float = 0.7  # share of the best clause's score from which on another one fits as well
     as_near: float = 0.8  # the same for the clauses that are quoted, if any of them holds what is asked
     embedded_relevance: RelevanceWeights = RelevanceWeights(

@@ -11,25 +11,27 @@ Three tests, in this order:
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from agent.asked import Asked, asked_for, asked_unit, asks_for_detail, holds
+from agent.asked import Asked, asked_for, asked_unit, asks_for_detail, holds, speaks_of_money
 from agent.clause_ranking import ScoredClause
-from agent.clauses import Clause
+from agent.clauses import Clause, clauses
 from agent.conflicts import Statement
 from agent.followup import leans
 from agent.gaps import PASSED_OVER, Gap, missing_provision
 from agent.reply import AbstentionKind, MissingProvision, Note, NotInForce
 from agent.settings import AgentSettings, RelevanceWeights
 from graph.citation_graph import CitationGraph
-from graph.records import Edge, EdgeKind, Status
+from graph.records import Edge, EdgeKind, Provision, Status
 from graph.semantic_id import is_annex, is_form
 
 __all__ = ["Features", "Verdict", "judge", "relevance"]
 
 _CLEARLY = 0.1  # of the question's weight
+_PARAGRAPH = re.compile(r"\((\d+)\)")  # the number that a paragraph begins with
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +86,14 @@ def judge(
     context: str = "",
     named: Collection[str] = (),
     gaps: Sequence[Gap] = (),
+    of_family: Callable[[], Sequence[Gap]] = tuple,
 ) -> Verdict:
     """Decide whether the evidence is enough.
 
     ranked: the clauses of the evidence, best first, those of fetched articles among them. context: what was said before
     the question. named: semantic ids of articles that it names; where there are some, the evidence fits. gaps: the
-    absent provisions within reach of the evidence, those that fit the question best first.
+    absent provisions within reach of the evidence, those that fit the question best first. of_family: the same of the
+    whole family of the law; asked only where a provision is missing, for what else it may be.
     """
     by, weights = _weights(features, settings)
     fits = relevance(features, weights)
@@ -111,15 +115,22 @@ def judge(
     holding = [one for one in near if _supplies(one, asked, unit)]
     supplying = [one for one in holding if one.score >= settings.as_near * ranked[0].score] or holding
     says_what = bool(named) and asked is None  # "What does Article 10 say?": all of it is an answer
+    gaps = [gap for gap in gaps if asked is None or not is_form(gap.missing.semantic_id)]  # a form holds no quantity
     gap = None if says_what else _widest_gap(near, ranked, graph, asked, unit, gaps)
     if gap is not None and (asked is None or not any(_rivals(one, gap.clause) for one in supplying)):
         reasons["because"] = "the clause that says most of the question leaves what is asked to a provision not at hand"
-        return Verdict(AbstentionKind.MISSING_PROVISION, (gap.clause,), gap.missing, fits, reasons)
+        missing = gap.missing
+        if asked is Asked.AMOUNT and not any(_of_money(one) for one in missing):
+            missing += tuple(one.missing for one in of_family() if _of_money(one.missing))
+        missing = _first_named(missing, settings.n_missing)
+        return Verdict(AbstentionKind.MISSING_PROVISION, (gap.clause,), missing, fits, reasons)
     if gaps and not named and _is_asked_of(gaps[0], question, asked, supplying, features, settings):
         reasons["because"] = "what is asked is what a provision holds that is cited and not at hand"
         reasons["gap"] = {"provision": gaps[0].missing.semantic_id, "fit": round(gaps[0].fit, 4)}
         alike = tuple(gap.missing for gap in gaps[:2] if gap.fit >= gaps[0].fit - settings.gap_tie)
-        return Verdict(AbstentionKind.MISSING_PROVISION, tuple(near[:1]), alike, fits, reasons)
+        beside = tuple(gap.missing for gap in of_family() if gap.fit >= gaps[0].fit - settings.gap_beside)
+        missing = _first_named((*alike, *beside), settings.n_missing)
+        return Verdict(AbstentionKind.MISSING_PROVISION, tuple(near[:1]), missing, fits, reasons)
     if not supplying:
         reasons["because"] = f"no clause that fits holds what is asked for: {asked} {unit}".rstrip()
         return Verdict(AbstentionKind.INSUFFICIENT_EVIDENCE, tuple(near[: settings.n_quotes]), (), fits, reasons)
@@ -182,7 +193,11 @@ def _widest_gap(
         ]
     else:
         candidates = dict.fromkeys((*near, *(one for one in ranked if one.place == 0)))
-        leaving = [_Leaving(one, _missing(one, ranked, graph)) for one in candidates if not _supplies(one, asked, unit)]
+        leaving = [
+            _Leaving(one, tuple(sent for sent in _missing(one, ranked, graph) if not is_form(sent.semantic_id)))
+            for one in candidates
+            if not _supplies(one, asked, unit)
+        ]
     return max((one for one in leaving if one.missing), key=lambda one: one.clause.coverage, default=None)
 
 
@@ -212,13 +227,26 @@ def _is_asked_of(
     return gap.fit > max((one.similarity or 0.0) for one in supplying) - best
 
 
+def _of_money(one: MissingProvision) -> bool:
+    return speaks_of_money(f"{one.heading}\n{one.sentence}")
+
+
+def _first_named(missing: Sequence[MissingProvision], most: int) -> tuple[MissingProvision, ...]:
+    """Return the first of some provisions, each once, whoever sends there."""
+    return tuple({one.semantic_id: one for one in reversed(missing)}.values())[::-1][:most]
+
+
 def _holds_rules(name: str) -> bool:
     """Return whether an annex by that name may say what is asked: a form only asks."""
     return is_annex(name) and not is_form(name)
 
 
 def _missing(one: ScoredClause, ranked: Sequence[ScoredClause], graph: CitationGraph) -> tuple[MissingProvision, ...]:
-    """Return the absent provisions that a clause sends to, straight or through an article that fills in for it."""
+    """Return the absent provisions that a clause sends to, straight or through an article that fills in for it.
+
+    Of an article whose clauses say which one they fill in for, only those that name the article of this one count, and
+    the same paragraph where they name one.
+    """
     found: dict[str, MissingProvision] = {}
     read = {other.article.semantic_id for other in ranked}
     for edge in _edges(graph.cites(one.article.semantic_id), one.clause):
@@ -226,11 +254,27 @@ def _missing(one: ScoredClause, ranked: Sequence[ScoredClause], graph: CitationG
         if target.status is Status.ABSENT:
             found.setdefault(target.semantic_id, missing_provision(target, edge, graph))
         elif edge.kind is EdgeKind.DELEGATES and target.semantic_id in read:
-            for further in graph.cites(target.semantic_id):
+            for further in _filling_in(target, one, graph):
                 last = graph.provisions[further.target or further.source]
                 if last.status is Status.ABSENT and further.kind not in PASSED_OVER:
                     found.setdefault(last.semantic_id, missing_provision(last, further, graph))
     return tuple(found.values())
+
+
+def _filling_in(target: Provision, one: ScoredClause, graph: CitationGraph) -> Sequence[Edge]:
+    """Return the edges of the clauses of an article that fill in for a clause; all, if none says which it fills in for.
+
+    A clause of the target says so by citing the clause's article back, with its paragraph if it has one.
+    """
+    edges = graph.cites(target.semantic_id)
+    back = [edge for edge in edges if edge.target == one.article.semantic_id]
+    paragraph = _PARAGRAPH.match(one.text)
+    cut = clauses(target.text)
+    same = [edge for edge in back if paragraph is None or f"({paragraph[1]})" in edge.text]
+    inside = [clause for clause in cut if any(clause.start <= edge.start < clause.end for edge in same)]
+    if not inside:
+        return edges
+    return [edge for edge in edges if any(clause.start <= edge.start < clause.end for clause in inside)]
 
 
 def _edges(edges: Sequence[Edge], clause: Clause) -> list[Edge]:

@@ -41,6 +41,17 @@ def test_seven_in_ten_also_cite_a_gold_article_or_name_the_right_provision(decid
     assert sum(not decided[one.question_id].wrong for one in (*QUESTIONS, *DECISIONS)) >= 0.7 * 128
 
 
+def test_every_missing_provision_that_is_named_is_the_right_one_or_one_of_three(decided):
+    missing = [one for one in decided.values() if one.reply.abstained and one.reply.missing]
+    assert len(missing) >= 20
+    for one in missing:
+        names = [provision.semantic_id for provision in one.reply.missing]
+        assert one.decision.abstention == AbstentionKind.MISSING_PROVISION, one.decision.question
+        assert set(one.decision.missing) <= set(names), one.decision.question
+        assert len(names) <= 3
+        assert all(provision.sent_from and provision.sentence for provision in one.reply.missing)
+
+
 def test_at_most_a_tenth_of_the_40_answerable_ones_abstain(decided):
     answerable = [decided[one.question_id].reply for one in QUESTIONS if not one.abstention]
     assert len(answerable) == 40

@@ -1,6 +1,8 @@
 """Provisions that are not at hand, reached along citations: Act 1 -> Decree 2 -> Annex 1, and Act 3 -> another Act."""
 
-from agent.gaps import absent_within_reach, gaps
+from dataclasses import replace
+
+from agent.gaps import absent_of_family, absent_within_reach, gaps
 from graph.links import citation_graph
 from graph.records import Provision, Status
 
@@ -58,3 +60,14 @@ def test_gaps_come_in_the_order_of_their_fit():
         ("ladder-decree_annex-1", 0.1),
     ]
     assert gaps([], lambda cards: []) == []
+
+
+def test_of_a_family_are_the_absent_provisions_that_any_of_its_articles_sends_to_but_forms_the_most_worth_first():
+    report = article("Ladder Act", "Article 4", "Accidents are reported in Form 1 of the Ladder Decree.")
+    form = article("Ladder Decree", "Form 1", level="Decree", status=Status.ABSENT)
+    alien = replace(article("Bridge Act", "Article 1", "Tolls are in Article 9 of the Toll Act."), collection_name="B")
+    graph = citation_graph([STORE, HEIGHT, ANNEX, SAFE, report, form, alien])
+    assert "toll-act_9" in graph.provisions
+    worth = {"ladder-decree_2": 0.1, "ladder-act_3": 0.3}
+    found = absent_of_family(STORE, graph, lambda card: worth[card.semantic_id])
+    assert [missing.semantic_id for missing, _ in found] == ["tools-act_7", "ladder-decree_annex-1"]

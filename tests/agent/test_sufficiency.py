@@ -43,7 +43,15 @@ ANNEX = article("Ladder Decree", "annex-1", "", level="Decree", status=Status.AB
 ALL = [STORE, HEIGHT, PAINT, ANNEX]
 
 
-def decide(question, articles=(STORE, HEIGHT, PAINT), *, features=None, graph: CitationGraph | None = None, gaps=()):
+def decide(
+    question,
+    articles=(STORE, HEIGHT, PAINT),
+    *,
+    features=None,
+    graph: CitationGraph | None = None,
+    gaps=(),
+    of_family=tuple,
+):
     lexical = LexicalIndex.build([STORE, HEIGHT, PAINT], LexicalSettings(), language="en")
     coverage = Coverage(question, lexical)
     evidence = pack(
@@ -51,7 +59,9 @@ def decide(question, articles=(STORE, HEIGHT, PAINT), *, features=None, graph: C
     )
     ranked = rank_clauses(question, evidence, coverage, None)
     features = features or Features(clause_coverage=1.0, evidence_coverage=1.0)
-    return judge(question, ranked, features, graph or citation_graph(ALL), AgentSettings(), gaps=gaps)
+    return judge(
+        question, ranked, features, graph or citation_graph(ALL), AgentSettings(), gaps=gaps, of_family=of_family
+    )
 
 
 def test_a_clause_that_holds_what_is_asked_is_enough():
@@ -132,3 +142,55 @@ def test_a_gap_that_fits_a_little_less_than_the_best_clause_counts_only_where_sp
     ):
         question = "Up to how many metres may a ladder be stored?"
         assert decide(question, [PAINT], features=features, gaps=[Gap(missing, fit)]).kind is kind
+
+
+def missing(name, *, sent_from=HEIGHT, heading=""):
+    return MissingProvision(name, "Ladder Decree", name, heading, sent_from.semantic_id, sent_from.text)
+
+
+def test_of_an_article_that_fills_in_for_several_only_the_clause_that_names_the_one_counts():
+    call = article("Ladder Act", 5, "(2) Whoever calls for a ladder pays a charge prescribed by the Decree.")
+    text = "(1) The fee under Article 6 of the Act is set out in Annex 1.\n"
+    text += "(2) The charge under Article 5(2) of the Act is 20 crowns."
+    fees = article("Ladder Decree", 8, text, level="Decree")
+    back, to_annex, from_act = (
+        Edge(fees.semantic_id, call.semantic_id, EdgeKind.IMPLEMENTS, text.index("Article 5"), len(text) - 27, ""),
+        Edge(fees.semantic_id, ANNEX.semantic_id, EdgeKind.CITES, text.index("Annex 1"), text.index("Annex 1") + 7, ""),
+        Edge(call.semantic_id, fees.semantic_id, EdgeKind.DELEGATES, 58, 68, "the Decree"),
+    )
+    question = "Does whoever calls for a ladder pay a charge?"
+    with_back = CitationGraph([call, fees, ANNEX], [replace(back, text="Article 5(2)"), to_annex, from_act])
+    without = CitationGraph([call, fees, ANNEX], [to_annex, from_act])
+    assert decide(question, [call, fees], graph=with_back).kind is None
+    assert decide(question, [call, fees], graph=without).kind is AbstentionKind.MISSING_PROVISION
+
+
+def test_where_a_sum_is_asked_and_no_money_is_in_what_is_missing_what_holds_money_is_named_beside_it():
+    fines = missing("ladder-decree_annex-2", heading="Scale of fines")
+    tools = missing("ladder-decree_annex-3", heading="Tools")
+    verdict = decide(
+        "How much must I pay for a ladder stored too high?",
+        [STORE, HEIGHT],
+        of_family=lambda: [Gap(tools, 0.0), Gap(fines, -0.1)],
+    )
+    assert verdict.kind is AbstentionKind.MISSING_PROVISION
+    assert [one.semantic_id for one in verdict.missing] == [ANNEX.semantic_id, fines.semantic_id]
+
+
+def test_what_fits_alike_in_the_family_is_named_beside_a_gap_and_three_at_most():
+    family = [Gap(missing(f"ladder-decree_annex-{n}"), fit) for n, fit in ((4, 0.1), (5, 0.09), (6, 0.08), (7, 0.05))]
+    verdict = decide(
+        "Up to how many metres may a ladder be stored?",
+        [PAINT],
+        features=Features(1.0, 1.0, 0.9),
+        gaps=family[:1],
+        of_family=lambda: family[1:],
+    )
+    assert [one.semantic_id[-1] for one in verdict.missing] == ["4", "5"]  # 0.08 lies more than 0.015 below 0.1
+
+
+def test_a_form_is_no_gap_where_a_quantity_is_asked():
+    form = Gap(missing("ladder-decree_form-1"), 0.5)
+    features = Features(1.0, 1.0, 0.9)
+    assert decide("How often shall a ladder be stored?", [STORE], features=features, gaps=[form]).missing == ()
+    assert decide("Which details does it ask for?", [STORE], features=features, gaps=[form]).missing == (form.missing,)
