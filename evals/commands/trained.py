@@ -27,9 +27,7 @@ def _trained(
     base: BaseOption,
     index: IndexOption = None,
     questions: QuestionsOption = None,
-    kind: Annotated[
-        list[Literal["bi-encoder", "two-tower"]] | None, typer.Option(help="Once for each.", show_default="both")
-    ] = None,
+    kind: Annotated[Literal["bi-encoder", "two-tower", "both"], typer.Option(help="What is trained.")] = "both",
     epochs: EpochsOption = None,
     batch_size: BatchOption = None,
     learning_rate: RateOption = None,
@@ -47,7 +45,7 @@ def _trained(
     from retrieval.index import Index
 
     settings = settings_with(TrainingSettings(), n_epochs=epochs, batch_size=batch_size, learning_rate=learning_rate)
-    kinds = kind or ["bi-encoder", "two-tower"]
+    kinds = ["bi-encoder", "two-tower"] if kind == "both" else [kind]
     with Index.open(index_folder(index)) as opened, build_progress() as progress:
         read = judged(read_questions(questions or BUILTIN_QUESTIONS, opened.graph), skip_unjudged=True)
         asked = [question for question in read if not question.abstention]
