@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from agent.agentic import gather
 from agent.chat_model import ChatModel
@@ -14,9 +15,9 @@ from agent.language import reply_language
 from agent.notes import sentence_of
 from agent.one_question import Looked, QuestionReader
 from agent.out_of_scope import is_other_task
-from agent.reply import AbstentionKind, MissingProvision, Note, NoteKind, NotInForce, Step
+from agent.reply import AbstentionKind, Note, NoteKind, NotInForce, Step
 from agent.settings import AgentSettings
-from agent.sufficiency import Verdict
+from agent.sufficiency import Verdict, first_named
 from agent.two_in_one import Part, parts_of
 from graph.errors import ModelError
 from graph.records import Hit
@@ -95,7 +96,16 @@ class CaseMaker:
             looked.append(self._reader.look_into(part, language, trace, budget=budget, gathered=gathered))
         coverage = looked[0].coverage if len(looked) == 1 else Coverage(alone, self.retriever.index.lexical)
         hits, evidence = _joined(looked)
-        return Case(question, alone, language, hits, coverage, evidence, _verdict(looked, language), trace)
+        return Case(
+            question,
+            alone,
+            language,
+            hits,
+            coverage,
+            evidence,
+            _verdict(looked, language, n_missing=self.settings.n_missing),
+            trace,
+        )
 
     def budget(self, question: str, language: str) -> int:
         """Return the tokens that the evidence may take: what the settings allow and the model has room for."""
@@ -148,19 +158,20 @@ def _joined(looked: Sequence[Looked]) -> tuple[list[Hit], list[EvidenceArticle]]
     return list(hits.values())[::-1], list(evidence.values())
 
 
-def _verdict(looked: Sequence[Looked], language: str) -> Verdict:
+def _verdict(looked: Sequence[Looked], language: str, *, n_missing: int) -> Verdict:
     """Return the verdict on all parts: an answer if one of them has one, with a note on each that has none."""
     verdicts = [one.verdict for one in looked]
     if len(verdicts) == 1:
         return verdicts[0]
     answered = [one for one in verdicts if one.kind is None]
     notes = [note for one in verdicts for note in one.notes]
-    missing: dict[str, MissingProvision] = {miss.semantic_id: miss for one in verdicts for miss in one.missing}
+    in_turn = zip_longest(*(one.missing for one in verdicts))  # the likeliest of each part first
+    missing = first_named([miss for turn in in_turn for miss in turn if miss is not None], n_missing)
     gone: dict[str, NotInForce] = {out.semantic_id: out for one in verdicts for out in one.not_in_force}
     clauses = tuple(dict.fromkeys(clause for one in answered or verdicts for clause in one.clauses))
     if not answered:
         first = min(verdicts, key=lambda one: _TELLING.index(one.kind) if one.kind in _TELLING else len(_TELLING))
-        return replace(first, clauses=clauses, missing=tuple(missing.values()), not_in_force=tuple(gone.values()))
+        return replace(first, clauses=clauses, missing=missing, not_in_force=tuple(gone.values()))
     for number, one in enumerate(verdicts, start=1):
         if one.kind is not None:
             ids = (*(miss.semantic_id for miss in one.missing), *(out.semantic_id for out in one.not_in_force))

@@ -28,7 +28,7 @@ from graph.citation_graph import CitationGraph
 from graph.records import Edge, EdgeKind, Provision, Status
 from graph.semantic_id import is_annex, is_form
 
-__all__ = ["Features", "Verdict", "judge", "relevance"]
+__all__ = ["Features", "Verdict", "first_named", "judge", "relevance"]
 
 _CLEARLY = 0.1  # of the question's weight
 _PARAGRAPH = re.compile(r"\((\d+)\)")  # the number that a paragraph begins with
@@ -122,14 +122,14 @@ def judge(
         missing = gap.missing
         if asked is Asked.AMOUNT and not any(_of_money(one) for one in missing):
             missing += tuple(one.missing for one in of_family() if _of_money(one.missing))
-        missing = _first_named(missing, settings.n_missing)
+        missing = first_named(missing, settings.n_missing)
         return Verdict(AbstentionKind.MISSING_PROVISION, (gap.clause,), missing, fits, reasons)
     if gaps and not named and _is_asked_of(gaps[0], question, asked, supplying, features, settings):
         reasons["because"] = "what is asked is what a provision holds that is cited and not at hand"
         reasons["gap"] = {"provision": gaps[0].missing.semantic_id, "fit": round(gaps[0].fit, 4)}
         alike = tuple(gap.missing for gap in gaps[:2] if gap.fit >= gaps[0].fit - settings.gap_tie)
         beside = tuple(gap.missing for gap in of_family() if gap.fit >= gaps[0].fit - settings.gap_beside)
-        missing = _first_named((*alike, *beside), settings.n_missing)
+        missing = first_named((*alike, *beside), settings.n_missing)
         return Verdict(AbstentionKind.MISSING_PROVISION, tuple(near[:1]), missing, fits, reasons)
     if not supplying:
         reasons["because"] = f"no clause that fits holds what is asked for: {asked} {unit}".rstrip()
@@ -231,9 +231,12 @@ def _of_money(one: MissingProvision) -> bool:
     return speaks_of_money(f"{one.heading}\n{one.sentence}")
 
 
-def _first_named(missing: Sequence[MissingProvision], most: int) -> tuple[MissingProvision, ...]:
+def first_named(missing: Sequence[MissingProvision], most: int) -> tuple[MissingProvision, ...]:
     """Return the first of some provisions, each once, whoever sends there."""
-    return tuple({one.semantic_id: one for one in reversed(missing)}.values())[::-1][:most]
+    found: dict[str, MissingProvision] = {}
+    for one in missing:
+        found.setdefault(one.semantic_id, one)
+    return tuple(found.values())[:most]
 
 
 def _holds_rules(name: str) -> bool:

@@ -10,7 +10,7 @@ from agent.evidence import pack
 from agent.gaps import Gap
 from agent.reply import AbstentionKind, MissingProvision
 from agent.settings import AgentSettings, RelevanceWeights
-from agent.sufficiency import Features, judge, relevance
+from agent.sufficiency import Features, first_named, judge, relevance
 from graph.citation_graph import CitationGraph
 from graph.links import citation_graph
 from graph.records import Edge, EdgeKind, Hit, Provision, Status
@@ -194,3 +194,9 @@ def test_a_form_is_no_gap_where_a_quantity_is_asked():
     features = Features(1.0, 1.0, 0.9)
     assert decide("How often shall a ladder be stored?", [STORE], features=features, gaps=[form]).missing == ()
     assert decide("Which details does it ask for?", [STORE], features=features, gaps=[form]).missing == (form.missing,)
+
+
+def test_each_provision_is_named_once_in_the_order_in_which_they_come():
+    first, second, third = (missing(f"ladder-decree_annex-{n}") for n in (4, 5, 6))
+    again = missing("ladder-decree_annex-4", sent_from=STORE)
+    assert first_named([first, second, again, third], 2) == (first, second)
