@@ -37,23 +37,23 @@ def said_otherwise(said: Part, cited: Sequence[Passage]) -> list[Finding]:
     def likeness(part: Part) -> float:
         return min(shared(terms, part.terms), shared(part.terms, said.terms))
 
-    if turned := denied_otherwise(said, terms, parts):
-        return turned
+    turned = denied_otherwise(said, terms, parts)
     alike = max((*parts, *bare), key=likeness)
     if likeness(alike) >= _SAME_WORDS:
         names = frozenset[str]().union(*(passage.names for passage in cited))
         moved = moved_numbers(said.claims, alike.claims, known=names)
-        return [*(Finding("number", one) for one in moved), *_said_with_other_force(said, alike)]
+        return [*(Finding("number", one) for one in moved), *_said_with_other_force(said, alike), *turned]
     near = nearest_run(terms, parts)
     if near and likeness(near.part) >= _SAME_WORDS and (otherwise := _said_with_other_force(said, near.part)):
-        return otherwise
+        return [*otherwise, *turned]
     n_common = [len(terms & part.terms) for part in parts]
     best = frozenset[str]().union(
         *(part.terms for n, part in zip(n_common, parts, strict=True) if n >= _NEAR_BEST * max(n_common))
     )
     fewest = max(_FEWEST_SHARED, _OWN_SHARE * len(terms))
     about = [part for part in parts if part.terms <= best or len((terms & part.terms) - best) >= fewest]
-    return [Finding("modality", one) for one in uncarried_forces(said.claims, [part.claims for part in about])]
+    uncarried = uncarried_forces(said.claims, [part.claims for part in about])
+    return [*(Finding("modality", one) for one in uncarried), *turned]
 
 
 def _said_with_other_force(said: Part, alike: Part) -> list[Finding]:
