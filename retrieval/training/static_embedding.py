@@ -106,28 +106,32 @@ class AnalysisEmbedding(StaticEmbedding):  # type: ignore[misc]  # untyped packa
         return module
 
 
+class _RowOfTerm(dict[str, int]):
+    """Each term's row, which is its hash; remembered, as looking it up is what takes the time."""
+
+    def __init__(self, n_rows: int) -> None:
+        super().__init__()
+        self._n_rows = n_rows
+
+    def __missing__(self, term: str) -> int:
+        row = self[term] = zlib.crc32(term.encode("utf-8", "surrogatepass")) % self._n_rows
+        return row
+
+
 class _Terms:
     """Texts to rows of the table."""
 
     def __init__(self, language: str, n_rows: int) -> None:
         self._analyze = analysis(language=language)
-        self._word, self._sizes = (_CJK_WORD, (3,)) if language in _CJK_LANGUAGES else (_WORD, (4,))
-        self._row_of: dict[str, int] = {}
-        self._n_rows = n_rows
+        self._word, self._size = (_CJK_WORD, 3) if language in _CJK_LANGUAGES else (_WORD, 4)
+        self._row_of = _RowOfTerm(n_rows)
         self.rows = lru_cache(maxsize=_REMEMBERED)(self._rows)  # training reads an article several times
 
     def _rows(self, text: str) -> NDArray[np.int32]:
         """Return the distinct rows of a text's terms, in the order of their first occurrence."""
-        terms = dict.fromkeys(self._analyze(text))
-        folded = unicodedata.normalize("NFC", text).lower()
-        for found in self._word.finditer(folded):
+        terms = self._analyze(text)
+        size = self._size
+        for found in self._word.finditer(unicodedata.normalize("NFC", text).lower()):
             word = found[0]
-            for size in self._sizes:
-                terms.update(dict.fromkeys(f"~{word[i : i + size]}" for i in range(len(word) - size + 1)))
-        return np.fromiter(dict.fromkeys(map(self._row, terms)), dtype=np.int32)
-
-    def _row(self, term: str) -> int:
-        row = self._row_of.get(term)
-        if row is None:
-            row = self._row_of[term] = zlib.crc32(term.encode("utf-8", "surrogatepass")) % self._n_rows
-        return row
+            terms += ["~" + word[i : i + size] for i in range(len(word) - size + 1)]
+        return np.array(list(dict.fromkeys(map(self._row_of.__getitem__, dict.fromkeys(terms)))), dtype=np.int32)
