@@ -55,7 +55,7 @@ def held_out_clauses(
 ) -> tuple[list[TrainingPair], list[Question]]:
     """Part pairs into those to train on and clauses for a dev metric, drawn by the seed; all pairs of a clause go."""
     words = list(dict.fromkeys(pair.question for pair in pairs))
-    n_drawn = min(n_questions, len(words) // 10)
+    n_drawn = min(n_questions, max(1, len(words) // 10))
     drawn = {words[place] for place in np.random.default_rng(seed).permutation(len(words))[:n_drawn].tolist()}
     questions = {
         pair.question: Question(

@@ -4,6 +4,7 @@ config.json     what is trained on what, and how: a run goes on only with the sa
 log.jsonl       loss and learning rate of each step, the dev metric of each epoch
 checkpoint.pt   weights, optimizer, random state and step: what a killed run goes on from; gone when it is done
 best.pt         the weights that were best by the dev metric so far; gone when it is done
+done            there once the model is
 lock            held by the process that trains
 """
 
@@ -79,7 +80,7 @@ class TrainingRun:
             raise TrainingError(
                 f"{self.path.parent}: holds a run with other {', '.join(different)}; name another folder"
             )
-        if (self.path.parent / "modules.json").exists() or (self.path / "done").exists():
+        if (self.path / "done").exists():
             raise TrainingError(f"{self.path.parent}: is trained already; name another folder")
 
     def log_step(self, step: int, loss: float, learning_rate: float) -> None:
@@ -146,7 +147,8 @@ class TrainingRun:
         return found
 
     def finish(self) -> None:
-        """Drop what only a run that goes on needs."""
+        """Note that the model is there whole, and drop what only a run that goes on needs."""
+        (self.path / "done").touch()
         for name in ("checkpoint.pt", "best.pt"):
             (self.path / name).unlink(missing_ok=True)
 

@@ -82,6 +82,12 @@ def test_held_out_clauses_take_all_their_pairs_with_them():
     assert len(training) + 2 == len(pairs)
 
 
+def test_a_small_law_still_has_a_clause_for_the_dev_metric():
+    training, dev = held_out_clauses(citation_pairs(ACT), ACT, 500, seed=0)
+    assert len(dev) == 1
+    assert len(training) == 2
+
+
 def test_articles_without_headings_and_citations_teach_nothing():
     with pytest.raises(TrainingError, match="nothing to learn from"):
         citation_pairs([article("화재예방법", "제1조", "소방서장은 정한다.")])

@@ -120,6 +120,15 @@ def test_a_run_of_another_configuration_is_not_gone_on_with(tmp_path):
         trained(tmp_path / "model", Line(), config={"base": "two", "seed": 1})
 
 
+def test_a_run_that_is_done_is_not_gone_on_with(tmp_path):
+    with TrainingRun.open(tmp_path / "model", {"kind": "line"}) as run:
+        train(Line(), EXAMPLES, SETTINGS, run)
+        run.finish()
+    assert not (tmp_path / "model" / "training" / "checkpoint.pt").exists()
+    with pytest.raises(TrainingError, match="is trained already"):
+        trained(tmp_path / "model", Line())
+
+
 def test_a_folder_with_something_else_is_left_alone(tmp_path):
     (tmp_path / "letter.txt").write_text("dear")
     with pytest.raises(TrainingError, match="is there and holds no training run"):
