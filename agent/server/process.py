@@ -58,5 +58,5 @@ def _log_as_json() -> None:
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *names: structlog.PrintLogger(sys.stderr),  # looked up anew, as it may be replaced
     )

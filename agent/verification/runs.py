@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +15,8 @@ __all__ = ["Piece", "Run", "nearest_run", "pieces"]
 
 _MOST_PIECES = 60  # of one clause, among whose runs is looked
 _LONGEST_RUN = 16  # pieces
+_OR = re.compile(r"\s*(?:n?or|oder|ou|hoặc)\b", re.IGNORECASE)
+"""Begins a piece to which the modal words of the one before it apply, too: "shall not be sold | or given to a child"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ def nearest_run(terms: frozenset[str], parts: Sequence[Part]) -> Run | None:
     """Return the run of segments within one of `parts` that shares most terms with `terms`, and how much it does.
 
     By Dice's coefficient; ties to the longer run, which keeps a "but" or "not" at its edge, then to the earlier one.
-    None if nothing is shared.
+    A run that an "or" joins to what stands before it is read with that. None if nothing is shared.
     """
     best: tuple[float, int, str, str] | None = None
     for part in parts:
@@ -59,6 +62,13 @@ def nearest_run(terms: frozenset[str], parts: Sequence[Part]) -> Run | None:
                     continue
                 likeness = 2 * common / (len(terms) + len(run))
                 if best is None or (likeness, last - first) > best[:2]:
-                    words = "".join(piece.words for piece in cut[first : last + 1])
+                    words = "".join(piece.words for piece in cut[_opening(cut, first) : last + 1])
                     best = likeness, last - first, words, part.claims.language
     return Run(best[0], Part.read(best[2], best[3])) if best else None
+
+
+def _opening(cut: Sequence[Piece], first: int) -> int:
+    """Return the piece from which on a run that begins at `first` has to be read to know what it denies."""
+    while first and _OR.match(cut[first].words):
+        first -= 1
+    return first

@@ -27,7 +27,7 @@ def test_replies_quotes_and_outcomes_are_counted(tmp_path):
     assert (counts.n_questions, counts.n_model_replies, counts.n_readable) == (3, 4, 3)
     assert (counts.n_quotes, counts.n_quotes_exact) == (4, 1)
     assert (counts.n_citations, counts.n_citations_in_context, counts.n_citations_verbatim) == (1, 1, 1)
-    assert counts.outcomes == {"answer": 1, "unverified_answer": 1, "out_of_scope": 1}
+    assert counts.outcomes == {"answer": 1, "unverified_answer": 1, "no_relevant_article": 1}
 
 
 def test_question_files_are_read_and_a_bad_line_is_named(tmp_path):
