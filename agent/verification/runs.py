@@ -16,7 +16,7 @@ __all__ = ["Piece", "Run", "nearest_run", "pieces"]
 _MOST_PIECES = 60  # of one clause, among whose runs is looked
 _LONGEST_RUN = 16  # pieces
 _OR = re.compile(r"\s*(?:n?or|oder|ou|hoặc)\b", re.IGNORECASE)
-"""Begins a piece to which the modal words of the one before it apply, too: "shall not be sold | or given to a child"."""
+"""Begins a piece to which the modal words before it apply, too: "shall not be sold | or given to a child"."""
 
 
 @dataclass(frozen=True, slots=True)
