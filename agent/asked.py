@@ -1,4 +1,4 @@
-"""What kind of thing a question asks for, and whether a clause holds one: an amount, a time, a number."""
+"""What kind of thing a question asks for, and whether a clause holds one: an amount, a time, a number, who pays."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ class Asked(StrEnum):
     AMOUNT = "amount"  # of money
     TIME = "time"  # a period, a date, an interval
     NUMBER = "number"  # any other quantity
+    PAYER = "payer"  # who bears a cost, makes good a damage
 
 
 _DIGITS = r"\d[\d.,]*"
@@ -94,6 +95,8 @@ def held(kind: Asked) -> re.Pattern[str]:
             expression = rf"{each}|(?:{number}|\ban?\b)\s*(?:{units})"
         case Asked.NUMBER:
             expression = number
+        case Asked.PAYER:
+            expression = alternatives("holds", "payment")
     return re.compile(expression, re.IGNORECASE)
 
 

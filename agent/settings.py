@@ -57,7 +57,7 @@ class AgentSettings:
     near_best: float = 0.7  # share of the best clause's score from which on another one fits as well
     as_near: float = 0.8  # the same for the clauses that are quoted, if any of them holds what is asked
     embedded_relevance: RelevanceWeights = RelevanceWeights(
-        similarity_above_chance=6.6, sparse_over_chance=5.8, evidence_coverage=1.7, bias=-11.8
+        similarity_above_chance=6.6, sparse_over_chance=5.8, evidence_coverage=1.7, bias=-11.95
     )
     dense_relevance: RelevanceWeights = RelevanceWeights(  # without sparse vectors
         similarity_above_chance=24.9, evidence_coverage=4.7, bias=-7.1

@@ -9,6 +9,8 @@ from agent.asked import Asked, asked_for, asked_unit, holds
         ("How much does the licence cost?", Asked.AMOUNT),
         ("What do I have to pay for the course?", Asked.AMOUNT),
         ("How much room must I leave?", Asked.NUMBER),
+        ("It got smashed. Who buys me a new one?", Asked.PAYER),
+        ("누가 비용을 부담하나요?", Asked.PAYER),
         ("How often must it be checked?", Asked.TIME),
         ("How many days do I have?", Asked.TIME),
         ("How many litres may I keep?", Asked.NUMBER),
@@ -33,6 +35,8 @@ def test_the_words_of_a_question_tell_what_kind_of_thing_it_asks_for(question, k
     [
         (Asked.AMOUNT, "shall be fined up to 500 crowns", True),
         (Asked.AMOUNT, "the fee is set out in Annex 1", False),
+        (Asked.PAYER, "the owner shall bear the cost of the repair", True),
+        (Asked.PAYER, "the owner shall have it repaired", False),
         (Asked.AMOUNT, "300만원 이하의 과태료", True),
         (Asked.TIME, "within 30 days", True),
         (Asked.TIME, "once a year", True),
