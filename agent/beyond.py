@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from agent.clause_ranking import ScoredClause
-from agent.clauses import Clause, clauses
 from agent.coverage import Coverage
 from agent.evidence import EvidenceArticle
 from agent.gaps import missing_provision
 from agent.reply import Citation, MissingProvision
 from graph.citation_graph import CitationGraph
+from graph.clauses import Clause, clauses
 from graph.records import Edge, EdgeKind, Provision, Status
 from graph.semantic_id import is_annex, is_form
 

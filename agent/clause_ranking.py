@@ -9,9 +9,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.clauses import Clause
 from agent.coverage import Coverage
 from agent.evidence import EvidenceArticle
+from graph.clauses import Clause
 from graph.records import Provision
 from retrieval.fusion import min_max
 

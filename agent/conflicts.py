@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agent.asked import Asked, held, labels_in, without_labels
-from agent.clauses import Clause, clauses
 from agent.wording import pattern
 from graph.citation_graph import CitationGraph
+from graph.clauses import Clause, clauses
 from graph.mentions.ranks import rank_of_law
 from graph.records import Provision
 from retrieval.lexical import LexicalIndex

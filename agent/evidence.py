@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from agent.clauses import Clause, clauses
+from graph.clauses import Clause, clauses
 from graph.records import Hit, Provision
 
 __all__ = ["EvidenceArticle", "n_tokens", "pack"]

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from agent.clauses import clauses
 from agent.reply import MissingProvision
 from graph.citation_graph import CitationGraph
+from graph.clauses import clauses
 from graph.records import Edge, EdgeKind, Provision, Status
 from graph.semantic_id import is_form
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from agent.clauses import clauses
+from graph.clauses import clauses
 
 __all__ = ["Sentence", "sentences"]
 

@@ -18,13 +18,13 @@ from typing import Any
 
 from agent.asked import Asked, asked_for, asked_unit, asks_for_detail, holds, speaks_of_money
 from agent.clause_ranking import ScoredClause
-from agent.clauses import Clause, clauses
 from agent.conflicts import Statement
 from agent.followup import leans
 from agent.gaps import PASSED_OVER, Gap, missing_provision
 from agent.reply import AbstentionKind, MissingProvision, Note, NotInForce
 from agent.settings import AgentSettings, RelevanceWeights
 from graph.citation_graph import CitationGraph
+from graph.clauses import Clause, clauses
 from graph.records import Edge, EdgeKind, Provision, Status
 from graph.semantic_id import is_annex, is_form
 

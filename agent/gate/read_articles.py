@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agent.clauses import Clause, clauses
+from graph.clauses import Clause, clauses
 from graph.mentions import LANGUAGES, find_mentions
 from graph.records import EdgeKind, Mention, Provision
 from retrieval.index import Index

@@ -10,8 +10,8 @@ from agent.claims import Claims, claims_of
 from agent.claims.dates import Date
 from agent.claims.folding import fold
 from agent.claims.labels import markers
-from agent.clauses import clauses
 from agent.support import content_terms
+from graph.clauses import clauses
 from graph.records import Provision
 
 __all__ = ["Part", "Passage", "squeezed"]

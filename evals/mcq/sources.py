@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from agent.clauses import clauses
 from agent.evidence import EvidenceArticle
 from evals.mcq.records import ChoiceQuestion
 from graph.citation_graph import CitationGraph
+from graph.clauses import clauses
 from graph.records import Hit, Provision
 from retrieval.lexical import LexicalIndex, LexicalSettings
 from retrieval.retriever import Retriever

@@ -9,8 +9,8 @@ import pytest
 
 from agent import AgentSettings, LegalAgent
 from agent.chat_model import ModelReply, ModelSettings, open_chat_model
-from agent.clauses import clauses
 from agent.reply import Answer
+from graph.clauses import clauses
 from graph.corpus import BUILTIN_LAW, read_corpus
 from graph.records import Provision
 from retrieval.index_build import build_index

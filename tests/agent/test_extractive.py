@@ -1,6 +1,6 @@
 from agent.clause_ranking import ScoredClause
-from agent.clauses import clauses
 from agent.extractive import Quote, read
+from graph.clauses import clauses
 from graph.records import Provision
 
 ARTICLE = Provision(

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.claims.words import LANGUAGES
-from agent.clauses import clauses
 from agent.extractive import Draft, Quote
 from agent.reply import Check
 from agent.verification import verify
+from graph.clauses import clauses
 from graph.corpus import BUILTIN_LAW, read_corpus
 from graph.records import Provision, Status
 from prompts.template import load_prompt

@@ -6,7 +6,6 @@ from functools import cache
 import pytest
 from typer.testing import CliRunner
 
-from agent.clauses import clauses
 from agent.cli import command
 from agent.extractive import Draft, Quote
 from agent.reply import Answer, Check, Citation
@@ -14,6 +13,7 @@ from evals.cli import register
 from evals.mutation_counts import caught, passes, tallies
 from evals.mutations import Broken, Rule, broken
 from evals.sound_answers import Sound, paraphrases, restatements
+from graph.clauses import clauses
 from graph.corpus import BUILTIN_LAW, read_corpus
 from graph.errors import QuestionsError
 from retrieval.index_build import build_index

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.clauses import clauses
+from graph.clauses import clauses
 
 
 def texts(text):
