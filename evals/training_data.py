@@ -15,7 +15,7 @@ from graph.records import Question
 from retrieval.index import Index
 from retrieval.ranking import top
 from retrieval.training.citations import citation_pairs, held_out_clauses
-from retrieval.training.pairs import TrainingPair, held_out, pairs_of_questions
+from retrieval.training.pairs import HardNegatives, TrainingPair, held_out, pairs_of_questions
 
 __all__ = ["TrainingData", "data_of_citations", "data_of_questions", "lexical_negatives"]
 
@@ -57,12 +57,12 @@ def data_of_citations(index: Index, dev: Path | None, *, seed: int) -> TrainingD
     return TrainingData(pairs, measured, _sources(index, "citations", [dev] if dev else [], pairs))
 
 
-def lexical_negatives(index: Index) -> Any:
+def lexical_negatives(index: Index, n_lexical: int = _N_LEXICAL) -> HardNegatives:
     """Return what gives a pair the rows that BM25 ranks first for its question, those that answer it left out."""
 
     @cache
     def ranked(question: str) -> tuple[int, ...]:
-        return tuple(top(index.lexical.bm25(question), _N_LEXICAL, index.ties, positive=True).rows.tolist())
+        return tuple(top(index.lexical.bm25(question), n_lexical, index.ties, positive=True).rows.tolist())
 
     return lambda pair: [row for row in ranked(pair.question) if row not in pair.right]
 

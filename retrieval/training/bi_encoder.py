@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +16,16 @@ from graph.records import Provision
 from retrieval.encoder import article_text, clean_text, family_prefixes
 from retrieval.training.in_batch_loss import in_batch_loss
 from retrieval.training.model_files import open_sentence_transformer
-from retrieval.training.pairs import TrainingPair, batch_columns
+from retrieval.training.pairs import HardNegatives, TrainingPair, batch_columns
 from retrieval.training.settings import TrainingSettings
 
-__all__ = ["STATIC", "STATIC_SETTINGS", "BiEncoderLearner", "HardNegatives", "new_model", "open_base", "static_base"]
+__all__ = ["STATIC", "STATIC_SETTINGS", "BiEncoderLearner", "new_model", "open_base", "static_base"]
 
 STATIC = "static"
 """The base that needs no download."""
 
 STATIC_SETTINGS = TrainingSettings(n_epochs=1, batch_size=1024, learning_rate=2e-3, weight_decay=0.0, n_warmup_steps=10)
 """Of the static base on citations: a second pass learns the statutes' wording, which is not people's."""
-
-HardNegatives = Callable[[TrainingPair], Sequence[int]]
-"""Gives the rows of a pair's hard negatives to draw from, the hardest first."""
 
 
 def open_base(base: str, *, two_tower: bool) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from graph.errors import TrainingError
 from graph.records import Question
 
-__all__ = ["TrainingPair", "batch_columns", "held_out", "pairs_of_questions"]
+__all__ = ["HardNegatives", "TrainingPair", "batch_columns", "held_out", "pairs_of_questions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,11 @@ class TrainingPair:
     question: str
     article: int  # its row in the index
     right: frozenset[int]  # all articles that answer the question, this one among them: none of them is a negative
+    sources: frozenset[int] = frozenset()  # the articles whose own words the question is, where it is an article's
+
+
+HardNegatives: TypeAlias = Callable[[TrainingPair], Sequence[int]]
+"""Gives the rows of a pair's hard negatives to draw from, the hardest first."""
 
 
 def pairs_of_questions(questions: Iterable[Question], row_of: Mapping[str, int]) -> list[TrainingPair]:
