@@ -12,6 +12,13 @@ __all__ = ["Clause", "clauses"]
 _ITEM = re.compile(r"\s+(?:\d+(?:의\d+)?\.|[가-힣a-z]\.|[ivx]+\.|\d+\)|[가-힣a-z]\)|\(\d+\)|\([가-힣a-z]\)|-)\s")
 # A sentence ends at a full stop before a space and no digit or small letter: "Art. 5", "1. 5." and "No. 3" go on.
 _SENTENCE_END = re.compile(r"(?<=[^\s\d][^\s.A-Z0-9])[.。!?](?:[)”\"'」])?(?=\s+[^\sa-z\d])|(?<=다)\.(?=\s)|。")
+# The last word before a full stop that ends no sentence, whatever follows: "Art. L. 121-2", "vgl. § 3", "i.S.d. § 5".
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s('’„«§])(?:[Aa]rts?|[Ss]ecs?|[Pp]aras?|Nos|[Nn]r|[Aa]bs|[Aa]bschn|[Aa]nl|[Bb]uchst|[Zz]iff|[Kk]ap|[Tt]it|"
+    r"[Cc]hap|[Aa]l|[Ll]it|[Vv]gl|[Gg]em|bzw|ggf|einschl|evtl|zzgl|insb|sog|ca|bspw|cf|vs|Mrs?|Ms|Mme|Dr|Prof|St|"
+    r"(?:[A-Za-z]{1,3}\.)+[A-Za-z]{1,3})\.$"
+)
+_LONGEST_ABBREVIATION = 12  # characters
 _LONGEST_LEAD = 400  # characters of a lead-in that are still read together with an item
 
 
@@ -64,6 +71,8 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the sentences of one line."""
     start += len(text[start:end]) - len(text[start:end].lstrip())
     for stop in _SENTENCE_END.finditer(text, start, end):
+        if _ABBREVIATION.search(text, max(start, stop.end() - _LONGEST_ABBREVIATION), stop.end()):
+            continue
         yield start, stop.end()
         start = stop.end()
         while start < end and text[start].isspace():
