@@ -17,7 +17,8 @@ from typing import Annotated, Any
 
 import typer
 
-from agent.commands.options import IndexOption, JsonOption, SettingsOption, open_agent
+from agent.commands.agent_options import AgentOptions
+from agent.commands.options import IndexOption, JsonOption, SettingsOption
 from agent.legal_agent import LegalAgent
 from agent.rendering import print_json, show
 from agent.reply import Abstention, AbstentionKind, Answer, Reply
@@ -144,7 +145,7 @@ def _decisions_verb(
     settings: SettingsOption = None,
 ) -> None:
     """Ask the questions whose right decision is known, and print right and wrong, set by set."""
-    with open_agent(index, None, settings) as agent:
+    with AgentOptions(index=index, settings=settings).open() as agent:
         decided = [one for path in questions or BUILTIN_SETS for one in decide_all(agent, read_decisions(path))]
     if json:
         for one in decided:

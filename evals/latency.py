@@ -22,7 +22,8 @@ import typer
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from agent.commands.options import IndexOption, SettingsOption, open_agent
+from agent.commands.agent_options import AgentOptions
+from agent.commands.options import IndexOption, SettingsOption
 from agent.legal_agent import LegalAgent
 from agent.rendering import show
 from evals.commands.options import BUILTIN_QUESTIONS
@@ -139,7 +140,7 @@ def _latency(
     settings: SettingsOption = None,
 ) -> None:
     """Time questions: what the agent takes beside the encoder and the model."""
-    with open_agent(index, None, settings) as agent:
+    with AgentOptions(index=index, settings=settings).open() as agent:
         asked = [one.text for one in read_questions(questions, agent.retriever.index.graph)][:limit]
         found = latencies(agent, asked, n_rounds=n_rounds)
     show((f"{len(found)} questions, ms", "bold"))

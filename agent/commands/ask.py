@@ -6,19 +6,10 @@ from typing import Annotated
 
 import typer
 
+from agent.commands.agent_options import AgentOptions
 from agent.commands.exit_codes import ExitCode
-from agent.commands.options import (
-    AsOfOption,
-    CalibrationOption,
-    IndexOption,
-    JsonOption,
-    ModelOption,
-    ModeOption,
-    SelfCheckOption,
-    SettingsOption,
-    open_agent,
-    question_of,
-)
+from agent.commands.option_groups import grouped
+from agent.commands.options import JsonOption, question_of
 from agent.rendering import print_json, show_fallbacks, show_reply, show_trace
 
 __all__ = ["register"]
@@ -28,7 +19,7 @@ _LONGEST_QUESTION = 1_000_000  # bytes of stdin
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("ask", epilog='Example: nonliquet ask "How often must a fire extinguisher be checked?"')(_ask)
+    app.command("ask", epilog='Example: nonliquet ask "How often must a fire extinguisher be checked?"')(grouped(_ask))
 
 
 def _question(words: str) -> str:
@@ -44,20 +35,12 @@ def _ask(
     question: Annotated[
         str, typer.Argument(metavar="QUESTION", callback=_question, help="The question; - reads it from stdin.")
     ],
-    index: IndexOption = None,
-    as_of: AsOfOption = None,
+    options: AgentOptions,
     json: JsonOption = False,
     why: Annotated[bool, typer.Option("--why", help="Print what was done to find the answer, too.")] = False,
-    model: ModelOption = None,
-    mode: ModeOption = None,
-    self_check: SelfCheckOption = False,
-    calibration: CalibrationOption = None,
-    settings: SettingsOption = None,
 ) -> None:
     """Answer a question, or say what is missing for it."""
-    with open_agent(
-        index, as_of, settings, model=model, mode=mode, self_check=self_check, calibration=calibration
-    ) as agent:
+    with options.open() as agent:
         reply = agent.ask(question)
     show_fallbacks(reply.trace)
     if json:

@@ -11,17 +11,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from agent.aside import write_aside
-from agent.commands.options import (
-    AsOfOption,
-    CalibrationOption,
-    IndexOption,
-    ModelOption,
-    ModeOption,
-    SelfCheckOption,
-    SettingsOption,
-    edition_folder,
-    open_agent,
-)
+from agent.commands.agent_options import AgentOptions
+from agent.commands.option_groups import grouped
+from agent.commands.options import edition_folder
 from agent.rendering import (
     show,
     show_error,
@@ -59,25 +51,17 @@ T = TypeVar("T")
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("chat", epilog="Example: nonliquet chat --index index/")(_chat)
+    app.command("chat", epilog="Example: nonliquet chat --index index/")(grouped(_chat))
 
 
 def _chat(
-    index: IndexOption = None,
-    as_of: AsOfOption = None,
-    model: ModelOption = None,
-    mode: ModeOption = None,
-    self_check: SelfCheckOption = False,
-    calibration: CalibrationOption = None,
-    settings: SettingsOption = None,
+    options: AgentOptions,
     history: Annotated[
         bool, typer.Option("--history/--no-history", help="Remember what is typed for later sessions.")
     ] = True,
 ) -> None:
     """Answer questions one after the other (/help lists more)."""
-    with open_agent(
-        index, as_of, settings, model=model, mode=mode, self_check=self_check, calibration=calibration
-    ) as agent:
+    with options.open() as agent:
         if sys.stdin.isatty() and sys.stdout.isatty():
             from agent.line_editing import LineEditor, history_file
 

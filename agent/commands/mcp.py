@@ -6,69 +6,35 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import (
-    AsOfOption,
-    CalibrationOption,
-    IndexOption,
-    ModelOption,
-    ModeOption,
-    SelfCheckOption,
-    SettingsOption,
-    open_agent,
-)
-from graph.errors import NonLiquetError
+from agent.commands.agent_options import AgentOptions
+from agent.commands.extras import of_extra
+from agent.commands.option_groups import grouped
+from agent.commands.serving import KeyOption, TimeoutOption, server_settings
 
 __all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("mcp", epilog="Example: nonliquet mcp --index law")(_mcp)
+    app.command("mcp", epilog="Example: nonliquet mcp --index law")(grouped(_mcp))
 
 
 def _mcp(
-    index: IndexOption = None,
-    as_of: AsOfOption = None,
-    model: ModelOption = None,
-    mode: ModeOption = None,
-    self_check: SelfCheckOption = False,
-    calibration: CalibrationOption = None,
-    settings: SettingsOption = None,
+    options: AgentOptions,
     http: Annotated[bool, typer.Option("--http", help="Listen at http://HOST:PORT/mcp instead of on stdin.")] = False,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Of --http; another than this machine's own needs a key.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Of --http.")] = 8081,
-    api_key: Annotated[
-        str | None,
-        typer.Option(
-            "--api-key",
-            envvar="NONLIQUET_API_KEY",
-            metavar="KEY",
-            help="Of --http: what clients must send.",
-            show_default="none",
-        ),
-    ] = None,
-    timeout: Annotated[
-        float, typer.Option(min=1, metavar="SECONDS", help="For a question, its waiting included.")
-    ] = 120,
+    api_key: KeyOption = None,
+    timeout: TimeoutOption = 120,
 ) -> None:
     """Serve the tools search, open_article, follow_citations and ask, and each article as a resource, by MCP."""
-    try:
+    with of_extra("mcp"):
         from agent.mcp_server.http import serve_http
         from agent.mcp_server.server import create_mcp_server
-        from agent.server.limits import ServerSettings, is_loopback
-    except ImportError as error:
-        raise NonLiquetError(f"{error.name} is not installed; pip install 'nonliquet[mcp]'") from error
-    if http and api_key is None and not is_loopback(host):
-        raise typer.BadParameter(f"{host} can be reached from other machines; set a key with --api-key")
-    try:
-        limits = ServerSettings(api_key=api_key, timeout_s=timeout)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
-    with open_agent(
-        index, as_of, settings, model=model, mode=mode, self_check=self_check, calibration=calibration
-    ) as agent:
+    limits = server_settings(host if http else "127.0.0.1", api_key=api_key, timeout_s=timeout)
+    with options.open() as agent:
         server = create_mcp_server(agent, limits)
         if http:
             typer.echo(f"Serving on http://{host}:{port}/mcp", err=True)

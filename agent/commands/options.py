@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -13,33 +11,18 @@ from agent.progress import build_progress
 from graph.edition import iso_date
 
 if TYPE_CHECKING:
-    from agent.legal_agent import LegalAgent
     from agent.settings import AgentSettings
 
 __all__ = [
     "AsOfOption",
-    "CalibrationOption",
     "IndexOption",
     "JsonOption",
-    "Mode",
-    "ModeOption",
-    "ModelOption",
-    "SelfCheckOption",
     "SettingsOption",
     "edition_folder",
     "index_folder",
-    "open_agent",
     "question_of",
     "settings_of",
 ]
-
-
-class Mode(StrEnum):
-    """How the articles are gathered."""
-
-    PLAIN = "plain"
-    AGENTIC = "agentic"
-
 
 IndexOption: TypeAlias = Annotated[
     Path | None,
@@ -47,31 +30,6 @@ IndexOption: TypeAlias = Annotated[
 ]
 SettingsOption: TypeAlias = Annotated[
     Path | None, typer.Option("--settings", metavar="FILE.toml", help="Settings that differ from the defaults.")
-]
-ModelOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--model",
-        metavar="URL|serve|PROVIDER:NAME",
-        help="The language model that writes: a server's address such as http://127.0.0.1:8000/v1, serve for the one "
-        "that `nonliquet serve-model` runs here, or a model that LangChain knows.",
-        show_default="none: the statutes are quoted",
-    ),
-]
-ModeOption: TypeAlias = Annotated[
-    Mode | None, typer.Option("--mode", help="agentic lets the model search, open articles and follow citations.")
-]
-SelfCheckOption: TypeAlias = Annotated[
-    bool, typer.Option("--self-check", help="Ask the model, before it answers, whether the evidence is enough.")
-]
-CalibrationOption: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--calibration",
-        metavar="FILE",
-        help="Answer only what is sure enough by this file of `nonliquet evals calibrate`.",
-        show_default="none: replies are uncalibrated",
-    ),
 ]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 
@@ -121,33 +79,6 @@ def edition_folder(index: Path | None, as_of: str | None) -> Path:
 
     with build_progress(f"The law as of {as_of} is indexed, this once.") as progress:
         return edition_index(folder, as_of, progress=progress)
-
-
-def open_agent(
-    index: Path | None,
-    as_of: str | None,
-    settings: Path | None,
-    *,
-    model: str | None = None,
-    mode: Mode | None = None,
-    self_check: bool = False,
-    calibration: Path | None = None,
-) -> LegalAgent:
-    """Open the agent that the options of a verb describe. --mode and --self-check without --model are wrong usage."""
-    from agent.legal_agent import LegalAgent
-    from agent.settings import AgentSettings
-
-    if model is None and (self_check or mode is Mode.AGENTIC):
-        raise typer.BadParameter("--mode agentic and --self-check ask a language model; name one with --model")
-    if model == "serve":
-        from agent.model_server.running import running_server
-
-        model = running_server()
-    chosen = settings_of(settings) or AgentSettings()
-    chosen = replace(chosen, mode=mode or chosen.mode, self_check=self_check or chosen.self_check)
-    if calibration is not None:
-        chosen = replace(chosen, calibration=str(calibration))
-    return LegalAgent.open(edition_folder(index, as_of), model=model, settings=chosen, as_of=as_of)
 
 
 def question_of(words: str) -> str:

@@ -9,15 +9,9 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import (
-    CalibrationOption,
-    IndexOption,
-    ModelOption,
-    ModeOption,
-    SelfCheckOption,
-    SettingsOption,
-    open_agent,
-)
+from agent.commands.agent_options import AgentOptions
+from agent.commands.extras import of_extra
+from agent.commands.option_groups import Without, grouped
 from agent.rendering import show
 from graph.errors import NonLiquetError
 
@@ -28,31 +22,22 @@ _HOST = "127.0.0.1"
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("web", epilog="Example: nonliquet web --index law")(_web)
+    app.command("web", epilog="Example: nonliquet web --index law")(grouped(_web))
 
 
 def _web(
-    index: IndexOption = None,
-    model: ModelOption = None,
-    mode: ModeOption = None,
-    self_check: SelfCheckOption = False,
-    calibration: CalibrationOption = None,
-    settings: SettingsOption = None,
+    options: Annotated[AgentOptions, Without({"as_of"})],
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes one that is free.")] = 8080,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Show the page in the browser, for this machine alone, until Ctrl-C. `serve` shows it to others."""
-    try:
+    with of_extra("web"):
         import structlog
         import uvicorn
 
         from agent.server.app import create_app
-    except ImportError as error:
-        raise NonLiquetError(f"{error.name} is not installed; pip install 'nonliquet[web]'") from error
     with _listening(port) as listening:
-        agent = open_agent(
-            index, None, settings, model=model, mode=mode, self_check=self_check, calibration=calibration
-        )
+        agent = options.open()
         address = f"http://{_HOST}:{listening.getsockname()[1]}/"
         show((f"The page is at {address}; Ctrl-C ends it.", "dim"))
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))

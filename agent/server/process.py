@@ -6,13 +6,12 @@ import logging
 import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import structlog
 from fastapi import FastAPI
 from pydantic import TypeAdapter
 
-from agent.commands.options import Mode, open_agent
+from agent.commands.agent_options import AgentOptions
 from agent.server.app import create_app
 from agent.server.limits import ServerSettings
 
@@ -26,11 +25,7 @@ class Start:
     """What the command line said; a worker reads it, as it starts from nothing else."""
 
     server: ServerSettings
-    index: Path | None = None
-    settings: Path | None = None
-    model: str | None = None
-    mode: Mode | None = None
-    self_check: bool = False
+    agent: AgentOptions
     workers: int = 1
 
     def to_environment(self) -> None:
@@ -42,10 +37,7 @@ def app_of_process() -> FastAPI:
     """Return the app of this process, as $NONLIQUET_SERVER_START says; uvicorn calls it in each worker."""
     start = TypeAdapter(Start).validate_json(os.environ[START])
     _log_as_json()
-    agent = open_agent(
-        start.index, None, start.settings, model=start.model, mode=start.mode, self_check=start.self_check
-    )
-    return create_app(agent, start.server, several_processes=start.workers > 1)
+    return create_app(start.agent.open(), start.server, several_processes=start.workers > 1)
 
 
 def _log_as_json() -> None:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import IndexOption, ModelOption, SelfCheckOption, SettingsOption, open_agent
+from agent.commands.agent_options import AgentOptions
+from agent.commands.option_groups import Without, grouped
 from agent.progress import build_progress
 from agent.rendering import show
 from evals.commands.options import BUILTIN_QUESTIONS, OutOption, QuestionsOption, need_measures
@@ -20,19 +21,17 @@ def register(app: typer.Typer) -> None:
     app.command(
         "answers",
         epilog="Example: nonliquet evals answers --index law --questions qa.jsonl --context gold --out run-gold",
-    )(_answers)
+    )(grouped(_answers))
 
 
 def _answers(
     out: OutOption,
-    index: IndexOption = None,
+    options: Annotated[AgentOptions, Without({"as_of", "mode", "calibration"})],
     questions: QuestionsOption = None,
     context: Annotated[
         str, typer.Option(metavar="retrieved|gold|none", help="Which articles the reader gets.")
     ] = "retrieved",
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Ask the first N questions alone.")] = None,
-    model: ModelOption = None,
-    self_check: SelfCheckOption = False,
     judge: Annotated[
         str | None,
         typer.Option(
@@ -45,7 +44,6 @@ def _answers(
         Path | None,
         typer.Option(metavar="RUN", help="Another run: the judge says, both orders asked, which replies are better."),
     ] = None,
-    settings: SettingsOption = None,
 ) -> None:
     """Ask the agent questions with known articles, and have a model judge the answers.
 
@@ -62,13 +60,13 @@ def _answers(
 
     if context not in list(Context):
         raise typer.BadParameter(f"--context {context!r} is none of {', '.join(Context)}")
-    if index is not None and questions is None:
+    if options.index is not None and questions is None:
         raise typer.BadParameter("questions on that index are needed: --questions FILE")
     if against is not None and judge is None:
         raise typer.BadParameter("--against asks a judge which replies are better; name one with --judge")
     judging = open_judge(judge) if judge else None
     source = questions or BUILTIN_QUESTIONS
-    with open_agent(index, None, settings, model=model, self_check=self_check) as agent:
+    with options.open() as agent:
         asked = read_questions(source, agent.retriever.index.graph)[:limit]
         with build_progress() as progress:
             run = run_answers(agent, asked, Context(context), out, source=source, progress=progress)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agent.commands.options import IndexOption, SettingsOption, open_agent
+from agent.commands.agent_options import AgentOptions
+from agent.commands.options import IndexOption, SettingsOption
 from agent.rendering import show
 from evals.commands.options import BUILTIN_QUESTIONS, QuestionsOption
 
@@ -66,7 +67,7 @@ def _answers(
 ) -> tuple[list[tuple[Reply, dict[str, Provision]]], dict[str, Provision]]:
     from evals.dataset_files import read_questions
 
-    with open_agent(index, None, settings) as agent:
+    with AgentOptions(index=index, settings=settings).open() as agent:
         graph = agent.retriever.index.graph
         asked = read_questions(questions, graph)
         replies = [agent.ask(question.text) for question in asked]
