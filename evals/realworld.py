@@ -55,7 +55,7 @@ def available_methods(retriever: Retriever) -> list[Method]:
         bases += ["sparse", "fused"]
     found = [Method(base) for base in bases]
     for reranker in RERANKERS:
-        if reranker.startswith("cross"):
+        if reranker.endswith(":MODEL"):
             continue  # names a model, which only the user can choose
         over = ("dense",) if reranker.startswith("rocchio") else ("bm25", "dense", "hybrid", "fused")
         found += [Method(base, reranker) for base in over if base in bases]

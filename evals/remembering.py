@@ -19,7 +19,7 @@ def remembering(retriever: Retriever) -> Retriever:
     """Return the same retriever over an encoder that encodes each question once, by itself."""
     encoder = retriever.encoder
     kept = _RememberingSparse(encoder, encoder) if isinstance(encoder, SparseEncoder) else _Remembering(encoder)
-    return Retriever(retriever.index, settings=retriever.settings, encoder=kept)
+    return Retriever(retriever.index, settings=retriever.settings, encoder=kept, models=retriever.models)
 
 
 class _Remembering:

@@ -29,8 +29,9 @@ def reciprocal_rank_fusion(rankings: Sequence[Ranking], n_articles: int, *, rank
 
 
 def convex(deep: Scores, lexical: Scores, *, alpha: float) -> Scores:
-    """Return alpha · deep + (1 - alpha) · lexical, both min-max normalised over all articles (Nguyen et al., eq. 12).
+    """Return alpha · deep + (1 - alpha) · lexical, both min-max normalised over the articles given.
 
+    Equation 12 of Nguyen et al., Attentive deep neural networks for legal document retrieval, 2022.
     Raises ValueError if alpha is outside [0, 1].
     """
     if not 0 <= alpha <= 1:

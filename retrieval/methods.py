@@ -28,10 +28,12 @@ RERANKERS = {
     "rocchio-full": "all articles again, by that query",
     "ppr": "personalised PageRank along the citations, from the best of them",
     "cross:MODEL": "the best 50 by a cross-encoder, which reads question and article together",
+    "trained:MODEL": "the best 10 by a model of `nonliquet train`, its scores fused with the base's by α",
 }
 """Methods that work on the ranking of a base."""
 
 _DEFAULT_BASE = {"rocchio": "dense", "rocchio-full": "dense"}
+_WITH_MODEL = frozenset({"cross", "trained"})
 _DENSE_BASES = frozenset({"dense", "sparse", "hybrid", "hybrid-rrf", "fused"})
 
 
@@ -41,7 +43,7 @@ class Method:
 
     base: str
     reranker: str | None = None
-    model: str | None = None  # of cross, a sentence-transformers id or folder
+    model: str | None = None  # of cross and trained, an id or a folder
 
     def __str__(self) -> str:
         return ":".join(part for part in (self.reranker, self.model, self.base) if part)
@@ -53,19 +55,20 @@ class Method:
 
 
 def parse_method(name: str) -> Method:
-    """Read METHOD[:BASE]; the base defaults to bm25, that of Rocchio to dense. cross names its model: cross:MODEL:BASE.
+    """Read METHOD[:BASE]; the base defaults to bm25, that of Rocchio to dense.
 
+    cross and trained name a model: cross:MODEL:BASE.
     Raises ValueError on an unknown name, a base with a base, Rocchio over a base without vectors, or no model.
 
     >>> parse_method("sar")
     Method(base='bm25', reranker='sar', model=None)
     """
     head, colon, base = name.partition(":")
-    if head == "cross":
+    if head in _WITH_MODEL:
         model, _, last = base.rpartition(":")
         model, base = (model, last) if last in BASES else (base, "bm25")
         if not model:
-            raise ValueError(f"method {name!r}: expected cross:MODEL or cross:MODEL:BASE, MODEL an id or a folder")
+            raise ValueError(f"method {name!r}: expected {head}:MODEL or {head}:MODEL:BASE, MODEL an id or a folder")
         return Method(base, head, model)
     if head in BASES:
         if colon:

@@ -15,11 +15,12 @@ from scipy.sparse import csr_array
 from graph.errors import EncoderError
 from graph.records import Hit, Provision
 from retrieval import fusion, sar
-from retrieval.cross_encoder import CrossEncoder, open_cross_encoder
+from retrieval.article_ranker import AttendedSentence
 from retrieval.dense import exact_scores
 from retrieval.encoder import Encoder, SparseEncoder, check_identity, open_encoder, unit_rows
 from retrieval.index import Index
 from retrieval.methods import Method, parse_method
+from retrieval.model_rerankers import ModelRerankers
 from retrieval.pagerank import personalised_pagerank, typed_adjacency
 from retrieval.ranking import Ranking, Scores, top
 from retrieval.settings import RetrievalSettings
@@ -33,18 +34,24 @@ class Retriever:
     """Searches one index.
 
     settings: None takes those that the index was built with. encoder: None opens the one that the index names, when
-    first needed. Same index, same settings, same question: the same hits, to the byte.
+    first needed. models: those of another retriever, so that none is opened twice. Same index, same settings, same
+    question: the same hits, to the byte.
     """
 
     def __init__(
-        self, index: Index, *, settings: RetrievalSettings | None = None, encoder: Encoder | None = None
+        self,
+        index: Index,
+        *,
+        settings: RetrievalSettings | None = None,
+        encoder: Encoder | None = None,
+        models: ModelRerankers | None = None,
     ) -> None:
         if encoder is not None and index.manifest.encoder is not None:
             check_identity(index.manifest.encoder, encoder.identity, str(index.folder))
         self.index = index
         self.settings = settings or index.manifest.settings
         self._given_encoder = encoder
-        self._cross_encoders: dict[str, CrossEncoder] = {}
+        self.models = models or ModelRerankers()
 
     @classmethod
     def open(cls, folder: Path, *, settings: RetrievalSettings | None = None, encoder: Encoder | None = None) -> Self:
@@ -93,10 +100,11 @@ class Retriever:
         scores = self.scores(questions, method.base)
         if method.reranker is None:
             return [top(s, depth, self.index.ties, positive=positive) for s in scores]
-        if method.reranker == "cross":
+        if method.model is not None:
+            orders = [top(s, len(s), self.index.ties, positive=positive) for s in scores]
             return [
-                self._crossed(one, s, method, positive=positive).head(depth)
-                for one, s in zip(questions, scores, strict=True)
+                self._by_model(one, order, method, method.model).head(depth)
+                for one, order in zip(questions, orders, strict=True)
             ]
         if method.reranker == "links":
             return [self._with_links(top(s, depth, self.index.ties, positive=positive), s).head(depth) for s in scores]
@@ -129,6 +137,15 @@ class Retriever:
         gains = sar.boosts(alone, adjacency)[:, [self.index.row_of[semantic_id]]].toarray().ravel()
         found = self.index.ties.sort(seeds.rows[gains > 0], gains[gains > 0])
         return dict(zip((self.index.graph.articles[row] for row in found.rows), found.scores.tolist(), strict=True))
+
+    def attended(self, question: str, method: Method, semantic_id: str) -> tuple[AttendedSentence, ...]:
+        """Return the sentences of an article that a trained model attends to; none if its kind does not.
+
+        Raises ValueError if the method is none of a trained model.
+        """
+        if method.reranker != "trained" or method.model is None:
+            raise ValueError(f"{method} attends to no sentence")
+        return self.models.ranker(method.model).attended(question, self.article(semantic_id))
 
     def _sar(self, method: Method) -> tuple[csr_array[np.float64], sar.SarSettings]:
         adjacency = self.index.graph.adjacency(directed=method.reranker in ("sar", "sar-expand"))
@@ -259,18 +276,11 @@ class Retriever:
     def _walk_steps(self) -> csr_array[np.float64]:
         return typed_adjacency(self.index.graph, self.settings.pagerank)
 
-    def _crossed(self, question: str, scores: Scores, method: Method, *, positive: bool) -> Ranking:
-        """Let a cross-encoder order the best; the base's order goes on below them."""
-        assert method.model is not None
-        if method.model not in self._cross_encoders:
-            self._cross_encoders[method.model] = open_cross_encoder(method.model)
-        order = top(scores, len(scores), self.index.ties, positive=positive)
-        best, rest = order.rows[: self.settings.n_cross], order.rows[self.settings.n_cross :]
-        fits = self._cross_encoders[method.model].score(question, [self.index.articles[row] for row in best])
-        moved = self.index.ties.sort(best, fits)
-        return Ranking(
-            np.concatenate([moved.rows, rest]), np.concatenate([moved.scores, order.scores[self.settings.n_cross :]])
-        )
+    def _by_model(self, question: str, order: Ranking, method: Method, model: str) -> Ranking:
+        articles, ties = self.index.articles, self.index.ties
+        if method.reranker == "cross":
+            return self.models.crossed(model, question, order, articles, ties, n_cross=self.settings.n_cross)
+        return self.models.trained(model, question, order, articles, ties, self.settings.trained)
 
     def _rocchio(self, questions: Sequence[str], method: Method, depth: int) -> list[Ranking]:
         settings, ties, matrix = self.settings.rocchio, self.index.ties, self.index.matrix

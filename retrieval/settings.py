@@ -19,7 +19,7 @@ from retrieval.methods import parse_method
 from retrieval.pagerank import PagerankSettings
 from retrieval.sar import SarSettings
 
-__all__ = ["FusionSettings", "RetrievalSettings", "RocchioSettings", "cache_folder", "read_settings"]
+__all__ = ["FusionSettings", "RetrievalSettings", "RocchioSettings", "TrainedSettings", "cache_folder", "read_settings"]
 
 Settings = TypeVar("Settings")
 
@@ -59,6 +59,18 @@ class RocchioSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainedSettings:
+    """How a trained model reranks: the best published, of Paraformer over BM25 on COLIEE (Nguyen et al., 2022)."""
+
+    alpha: float = 0.9  # weight of the model's scores against the base's, in [0, 1]
+    n_candidates: int = 10  # the base's best, which the model reads
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.alpha <= 1 or self.n_candidates < 1:
+            raise ValueError(f"a trained model needs alpha in [0, 1] and n_candidates >= 1: {self}")
+
+
+@dataclass(frozen=True, slots=True)
 class RetrievalSettings:
     """All that retrieval can be told; `lexical` takes effect when an index is built, the rest when it is asked."""
 
@@ -69,6 +81,7 @@ class RetrievalSettings:
     sar_free: SarSettings = field(default_factory=lambda: SarSettings(n_anchors=0, beta=0.6))
     rocchio: RocchioSettings = field(default_factory=RocchioSettings)
     pagerank: PagerankSettings = field(default_factory=PagerankSettings)
+    trained: TrainedSettings = field(default_factory=TrainedSettings)
     n_cross: int = 50  # articles that a cross-encoder reads a question
     exact_limit: int = 50_000  # articles up to which dense scores are exact; beyond, Chroma's approximate index ranks
     approximate_depth: int = 1000  # articles asked of it a question

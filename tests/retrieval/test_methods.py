@@ -10,7 +10,9 @@ def test_a_base_names_itself(base):
     assert parse_method(base) == Method(base)
 
 
-@pytest.mark.parametrize("reranker", [name for name in RERANKERS if not name.startswith(("rocchio", "cross"))])
+@pytest.mark.parametrize(
+    "reranker", [name for name in RERANKERS if not name.startswith(("rocchio", "cross", "trained"))]
+)
 @pytest.mark.parametrize("base", BASES)
 def test_a_reranker_goes_over_any_base(reranker, base):
     assert parse_method(f"{reranker}:{base}") == Method(base, reranker)
@@ -45,16 +47,18 @@ def test_an_unknown_base_is_told_the_known_ones():
         ("cross:C:/models/one:dense", "C:/models/one", "dense"),
     ],
 )
-def test_cross_names_a_model_and_perhaps_a_base(name, model, base):
-    method = parse_method(name)
-    assert method == Method(base, "cross", model)
+@pytest.mark.parametrize("reranker", ["cross", "trained"])
+def test_cross_and_trained_name_a_model_and_perhaps_a_base(reranker, name, model, base):
+    method = parse_method(name.replace("cross", reranker))
+    assert method == Method(base, reranker, model)
     assert parse_method(str(method)) == method
 
 
-@pytest.mark.parametrize("name", ["cross", "cross:", "cross::dense"])
-def test_cross_without_a_model_is_refused(name):
-    with pytest.raises(ValueError, match="expected cross:MODEL or cross:MODEL:BASE"):
-        parse_method(name)
+@pytest.mark.parametrize("reranker", ["cross", "trained"])
+@pytest.mark.parametrize("rest", ["", ":", "::dense"])
+def test_cross_and_trained_without_a_model_are_refused(reranker, rest):
+    with pytest.raises(ValueError, match=f"expected {reranker}:MODEL or {reranker}:MODEL:BASE"):
+        parse_method(reranker + rest)
 
 
 def test_a_base_takes_no_base():

@@ -47,15 +47,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class WordOverlap:
-    """A cross-encoder without a model: how many words of the question stand in the article."""
+    """A cross-encoder, or a trained one, without a model: how many words of the question stand in the article."""
 
     def score(self, question: str, articles: Sequence[Provision]) -> Scores:
         return np.array([float(sum(word in article.text for word in question.split())) for article in articles])
 
 
 @pytest.fixture(autouse=True)
-def _cross_encoder_without_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("retrieval.retriever.open_cross_encoder", lambda model: WordOverlap())
+def _models_without_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("retrieval.model_rerankers.open_cross_encoder", lambda model: WordOverlap())
+    monkeypatch.setattr("retrieval.model_rerankers.open_article_ranker", lambda model: WordOverlap())
 
 
 @pytest.fixture(scope="module")
