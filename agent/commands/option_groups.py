@@ -18,7 +18,8 @@ class Without(frozenset[str]):
 def grouped(verb: Callable[..., None]) -> Callable[..., None]:
     """Return the verb as typer can read it: each parameter that is a dataclass gives way to its fields.
 
-    A field is annotated as a parameter of a verb would be. One that the verb is `Without` keeps its default.
+    A field is annotated as a parameter of a verb would be. One that the verb is `Without` keeps its default. No two
+    groups of a verb may have fields of one name.
     """
     hints = get_type_hints(verb, include_extras=True)
     groups: list[_Group] = []
@@ -36,9 +37,11 @@ def grouped(verb: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(verb)
     def with_groups(**values: Any) -> None:
-        for group in groups:
-            values[group.name] = group.kind(**{option.name: values.pop(option.name) for option in group.options})
-        verb(**values)
+        whole = {
+            group.name: group.kind(**{option.name: values.pop(option.name) for option in group.options})
+            for group in groups
+        }
+        verb(**whole, **values)
 
     with_groups.__signature__ = inspect.Signature(offered)  # type: ignore[attr-defined]  # what typer looks at
     with_groups.__annotations__ = {option.name: option.annotation for option in offered}

@@ -11,7 +11,7 @@ from agent.commands.agent_options import AgentOptions
 from agent.commands.option_groups import Without, grouped
 from agent.progress import build_progress
 from agent.rendering import show
-from evals.commands.options import BUILTIN_QUESTIONS, OutOption, QuestionsOption, need_measures
+from evals.commands.options import OutOption, QuestionsOption, need_measures, one_of, questions_file
 
 __all__ = ["register"]
 
@@ -58,18 +58,15 @@ def _answers(
     from evals.rulings import Judge, open_judge
     from evals.run_folder import RunFolder
 
-    if context not in list(Context):
-        raise typer.BadParameter(f"--context {context!r} is none of {', '.join(Context)}")
-    if options.index is not None and questions is None:
-        raise typer.BadParameter("questions on that index are needed: --questions FILE")
+    chosen = Context(one_of(Context, context, "--context"))
+    source = questions_file(questions, options.index)
     if against is not None and judge is None:
         raise typer.BadParameter("--against asks a judge which replies are better; name one with --judge")
     judging = open_judge(judge) if judge else None
-    source = questions or BUILTIN_QUESTIONS
     with options.open() as agent:
         asked = read_questions(source, agent.retriever.index.graph)[:limit]
         with build_progress() as progress:
-            run = run_answers(agent, asked, Context(context), out, source=source, progress=progress)
+            run = run_answers(agent, asked, chosen, out, source=source, progress=progress)
             judged = []
             if judging is not None:
                 one = Judge(judging, agent.retriever)

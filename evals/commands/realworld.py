@@ -11,11 +11,13 @@ from agent.commands.options import IndexOption, SettingsOption, index_folder
 from agent.progress import build_progress
 from agent.rendering import show
 from evals.commands.options import (
-    BUILTIN_QUESTIONS,
     OutOption,
+    PlotsOption,
     QuestionsOption,
     SkipOption,
+    can_draw,
     need_measures,
+    questions_file,
     retrieval_settings,
 )
 from retrieval.methods import BASES, RERANKERS, parse_method
@@ -70,7 +72,7 @@ def _realworld(
         ),
     ] = None,
     skip_unjudged: SkipOption = False,
-    plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Draw plots, where matplotlib is there.")] = True,
+    plots: PlotsOption = True,
     settings: SettingsOption = None,
 ) -> None:
     """Run retrieval methods over questions with known articles. The same command goes on with a run that was killed."""
@@ -78,17 +80,14 @@ def _realworld(
     chosen = methods_of(methods) if methods != ALL else []
     if methods != ALL and not chosen:
         raise typer.BadParameter("no method is named; see --help")
-    if index is not None and questions is None:
-        raise typer.BadParameter("questions on that index are needed: --questions FILE")
+    source = questions_file(questions, index)
     from agent.aside import write_aside
-    from evals import plots as drawing
     from evals.dataset_files import read_questions
     from evals.learned import Learned
     from evals.realworld import available_methods, judged, run_methods
     from evals.realworld_report import page
     from retrieval.retriever import Retriever
 
-    source = questions or BUILTIN_QUESTIONS
     with Retriever.open(index_folder(index), settings=retrieval_settings(settings)) as retriever:
         asked = judged(read_questions(source, retriever.index.graph), skip_unjudged=skip_unjudged or questions is None)
         training = judged(read_questions(train, retriever.index.graph), skip_unjudged=True) if train else []
@@ -99,10 +98,10 @@ def _realworld(
         with build_progress() as progress:
             run = run_methods(retriever, asked, systems, out, source=source, training=train, progress=progress)
     drawn: list[str] = []
-    if plots and drawing.has_matplotlib():
-        drawn = drawing.draw(run)
-    elif plots:
-        typer.echo("No plots: they need matplotlib, pip install 'nonliquet[plots]'", err=True)
+    if can_draw(plots):
+        from evals.plots import draw
+
+        drawn = draw(run)
     write_aside(out / "report.md", page(run, plots=drawn))
     _show(out, run.metrics())
 
