@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import shlex
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 from urllib.parse import urlsplit
 
 import typer
 
+from agent.commands.option_groups import grouped
 from agent.commands.options import AsOfOption, SettingsOption, settings_of
 from agent.progress import build_progress
 from agent.rendering import show
 from graph.readers import FORMATS
 from graph.readers.columns import ColumnMap, parse_columns
 
+if TYPE_CHECKING:
+    from graph.corpus import Corpus, Earlier
+    from retrieval.index_build import Progress, VectorPlan
+    from retrieval.index_folder import Manifest
+
 __all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("index", epilog="Example: nonliquet index laws/fire-safety/ --index index/ --encoder embedded")(_index)
+    app.command("index", epilog="Example: nonliquet index laws/fire-safety/ --index index/ --encoder embedded")(
+        grouped(_index)
+    )
 
 
 def _format(name: str | None) -> str | None:
@@ -50,12 +59,14 @@ def _server(url: str | None) -> str | None:
     return url
 
 
-def _index(
+@dataclass(frozen=True, slots=True)
+class _Law:
+    """What is read."""
+
     sources: Annotated[
         list[Path],
         typer.Argument(metavar="SOURCE", help="Files or folders that hold statutes; hf:OWNER/NAME for a data set."),
-    ],
-    index: Annotated[Path, typer.Option("--index", metavar="DIR", help="The index to make, or to replace.")],
+    ]
     format_name: Annotated[
         str | None,
         typer.Option(
@@ -65,7 +76,7 @@ def _index(
             help=f"The sources' format: {', '.join(FORMATS)}.",
             show_default="detected",
         ),
-    ] = None,
+    ] = None
     columns: Annotated[
         ColumnMap | None,
         typer.Option(
@@ -76,14 +87,73 @@ def _index(
             "row: text=body,chapter=article_no,language:=fr.",
             show_default="the fields' own names",
         ),
-    ] = None,
-    as_of: AsOfOption = None,
+    ] = None
+    as_of: AsOfOption = None
+
+    def read(self, earlier: Earlier, progress: Progress) -> Corpus:
+        """Read it, but for the parts that are as they were when the index was last built."""
+        from graph.corpus import read_corpus
+
+        n_known = len(earlier.parts)
+        progress("laws", 0, n_known or 1)
+        return read_corpus(
+            self.sources,
+            format_name=self.format_name,
+            as_of=self.as_of,
+            columns=self.columns,
+            earlier=earlier,
+            progress=lambda n_parts: progress("laws", n_parts, max(n_parts, n_known)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """Which vectors the articles get, and where they are kept."""
+
     encoder: Annotated[
         str, typer.Option(metavar="SPEC", help="none, embedded, st:MODEL, words:FILE or openai:URL#MODEL.")
-    ] = "embedded",
+    ] = "embedded"
     vectors: Annotated[
         Path | None, typer.Option(metavar="FILE.npz", help="The articles' vectors, made by the encoder elsewhere.")
-    ] = None,
+    ] = None
+    chroma: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            callback=_server,
+            help="A Chroma server's http://host:port for the vectors.",
+            show_default="in the index folder",
+        ),
+    ] = None
+    sparse: Annotated[
+        bool | None,
+        typer.Option(
+            "--sparse/--no-sparse",
+            help="Also learned sparse vectors, for twice the time.",
+            show_default="where the encoder's know the language",
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Raise BadParameter if there is something to keep vectors in, or vectors, and no encoder."""
+        if self.encoder == "none" and (self.vectors or self.chroma):
+            raise typer.BadParameter("vectors need an encoder, for the questions to be compared with them")
+
+    def plan(self) -> VectorPlan | None:
+        """Open the encoder; None without one."""
+        from retrieval.encoder import open_encoder
+        from retrieval.index_build import VectorPlan
+
+        opened = open_encoder(self.encoder)
+        if opened is None:
+            return None
+        return VectorPlan(encoder=opened, file=self.vectors, server=self.chroma, sparse=self.sparse)
+
+
+def _index(
+    law: _Law,
+    vectors: _Vectors,
+    index: Annotated[Path, typer.Option("--index", metavar="DIR", help="The index to make, or to replace.")],
     graph: Annotated[
         Literal["dataset", "text", "both"] | None,
         typer.Option(
@@ -94,65 +164,37 @@ def _index(
     implied: Annotated[
         bool, typer.Option("--implied/--no-implied", help="Also link articles to what they detail without citing it.")
     ] = False,
-    chroma: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            callback=_server,
-            help="A Chroma server's http://host:port for the vectors.",
-            show_default="in the index folder",
-        ),
-    ] = None,
-    sparse: Annotated[
-        bool | None,
-        typer.Option(
-            "--sparse/--no-sparse",
-            help="Also learned sparse vectors, for twice the time.",
-            show_default="where the encoder's know the language",
-        ),
-    ] = None,
     settings: SettingsOption = None,
 ) -> None:
     """Make the index of one or more statute sources."""
-    from graph.corpus import read_corpus
     from graph.links import GraphSource
     from retrieval.earlier_build import earlier_build
-    from retrieval.encoder import open_encoder
-    from retrieval.index_build import VectorPlan, build_index
+    from retrieval.index_build import build_index
 
-    if encoder == "none" and (vectors or chroma):
-        raise typer.BadParameter("vectors need an encoder, for the questions to be compared with them")
+    vectors.check()
     started = time.perf_counter()
     chosen = settings_of(settings)
     with build_progress() as progress:
         earlier = earlier_build(index)
-        n_known = len(earlier.parts)
-        progress("laws", 0, n_known or 1)
-        corpus = read_corpus(
-            sources,
-            format_name=format_name,
-            as_of=as_of,
-            columns=columns,
-            earlier=earlier,
-            progress=lambda n_parts: progress("laws", n_parts, max(n_parts, n_known)),
-        )
-        opened = open_encoder(encoder)
+        corpus = law.read(earlier, progress)
         manifest = build_index(
             corpus,
             index,
-            vectors=None if opened is None else VectorPlan(encoder=opened, file=vectors, server=chroma, sparse=sparse),
+            vectors=vectors.plan(),
             graph_source=GraphSource(graph) if graph else None,
             implied=implied,
             settings=chosen.retrieval if chosen else None,
             progress=progress,
         )
+    read_again = f"; {corpus.n_parts_read} of {len(corpus.parts)} laws read again" if earlier.parts else ""
+    _show(index, manifest, f"{time.perf_counter() - started:.1f} s{read_again}")
+
+
+def _show(index: Path, manifest: Manifest, effort: str) -> None:
     counts = manifest.counts
     n_edges = sum(n for name, n in counts.items() if name.startswith("edges, "))
-    show(
-        f"{index}: {counts['documents']} articles, {n_edges} edges, encoder {manifest.encoder or 'none'}, "
-        f"{time.perf_counter() - started:.1f} s"
-        + (f"; {corpus.n_parts_read} of {len(corpus.parts)} laws read again" if n_known else "")
-    )
+    encoder = manifest.encoder or "none"
+    show(f"{index}: {counts['documents']} articles, {n_edges} edges, encoder {encoder}, {effort}")
     for note in manifest.notes:
         show(("Note: ", "bold"), str(note))
     show(f'Ask: nonliquet ask "…" --index {shlex.quote(str(index))}')
