@@ -39,12 +39,15 @@ def citation_pairs(articles: Sequence[Provision]) -> list[TrainingPair]:
     found = [
         *_cited(articles, edges, row_of),
         *_implementing(articles, edges, row_of),
-        *((article.chapter_description.strip(), row) for row, article in enumerate(articles)),
+        *((article.chapter_description.strip(), row, row) for row, article in enumerate(articles)),
     ]
     right: dict[str, set[int]] = defaultdict(set)
-    for words, row in found:
+    sources: dict[str, set[int]] = defaultdict(set)
+    for words, row, source in found:
         right[words].add(row)
-    pairs = [TrainingPair(words, row, frozenset(right[words])) for words, row in dict.fromkeys(found) if words]
+        sources[words].add(source)
+    distinct = dict.fromkeys((words, row) for words, row, _ in found if words)
+    pairs = [TrainingPair(words, row, frozenset(right[words]), frozenset(sources[words])) for words, row in distinct]
     if not pairs:
         raise TrainingError("no article of the index has a heading or cites another: there is nothing to learn from")
     return pairs
@@ -77,25 +80,26 @@ def _edges(articles: Sequence[Provision]) -> dict[str, list[Edge]]:
 
 def _cited(
     articles: Iterable[Provision], edges: Mapping[str, Sequence[Edge]], row_of: Mapping[str, int]
-) -> Iterator[tuple[str, int]]:
-    for article in articles:
+) -> Iterator[tuple[str, int, int]]:
+    """Yield each clause that cites, an article that it cites, and the one that it stands in."""
+    for source, article in enumerate(articles):
         masked = _Masked(article.text, edges.get(article.semantic_id, ()))
         for edge in edges.get(article.semantic_id, ()):
             row = row_of.get(edge.target or "")
             if row is not None and edge.kind not in _NOT_A_QUESTION and (words := masked.clause(edge.start)):
-                yield words, row
+                yield words, row, source
 
 
 def _implementing(
     articles: Sequence[Provision], edges: Mapping[str, Sequence[Edge]], row_of: Mapping[str, int]
-) -> Iterator[tuple[str, int]]:
-    """Yield each delegating clause with the articles below that name its article as what they fill in."""
+) -> Iterator[tuple[str, int, int]]:
+    """Yield each delegating clause, an article below that names its article as what it fills in, and its article."""
     below: dict[str, list[str]] = defaultdict(list)
     for article in articles:
         for edge in edges.get(article.semantic_id, ()):
             if edge.kind is EdgeKind.IMPLEMENTS and edge.target is not None:
                 below[edge.target].append(edge.source)
-    for article in articles:
+    for source, article in enumerate(articles):
         own = edges.get(article.semantic_id, ())
         delegating = [edge for edge in own if edge.kind is EdgeKind.DELEGATES]
         named = dict.fromkeys(below[article.semantic_id])
@@ -105,7 +109,7 @@ def _implementing(
         for edge in delegating:
             words = masked.clause(edge.start)
             if words:
-                yield from ((words, row_of[name]) for name in named)
+                yield from ((words, row_of[name], source) for name in named)
 
 
 class _Masked:

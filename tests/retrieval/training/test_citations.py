@@ -57,6 +57,20 @@ def test_no_question_holds_the_words_of_any_citation_in_its_clause():
     assert right == {0, 1}
 
 
+def test_a_pair_knows_all_articles_whose_words_it_asks_with():
+    again = "제1조에 따른 명령을 받은 관계인은 이의를 신청할 수 있다."  # as in the second sentence of article 2
+    pairs = citation_pairs([*ACT, article("화재예방법", "제3조", again)])
+    sources = {(pair.question, pair.article): pair.sources for pair in pairs}
+    assert sources["에 따른 명령을 받은 관계인은 이의를 신청할 수 있다.", 0] == {1, 2}
+    assert sources["조치명령", 0] == {0}
+
+
+def test_a_delegating_clause_is_of_the_article_that_delegates():
+    act = article("화재예방법", "제5조", "관계인은 대통령령으로 정하는 바에 따라 화재 안전 점검을 하여야 한다.")
+    decree = article("화재예방법 시행령", "제3조", "법 제5조에 따른 점검은 매년 한 번 실시한다.", level="대통령령")
+    assert {pair.sources for pair in citation_pairs([act, decree]) if pair.article == 1} == {frozenset({0})}
+
+
 def test_a_clause_of_which_hardly_anything_is_left_asks_nothing():
     pairs = citation_pairs([*ACT, article("화재예방법", "제3조", "제1조를 준용한다.")])
     assert all("준용" not in pair.question for pair in pairs)
