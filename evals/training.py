@@ -23,7 +23,15 @@ from retrieval.training.settings import TrainingSettings
 if TYPE_CHECKING:
     from retrieval.training.trainer import DevMetric, Learner, Progress
 
-__all__ = ["DEV_METRIC", "Encode", "dense_dev_metric", "train_model", "training_versions"]
+__all__ = [
+    "DEV_LOSS",
+    "DEV_METRIC",
+    "Encode",
+    "dense_dev_metric",
+    "loss_dev_metric",
+    "train_model",
+    "training_versions",
+]
 
 Example = TypeVar("Example")
 
@@ -31,6 +39,7 @@ Encode: TypeAlias = Callable[[list[str], str], NDArray[np.float32]]
 """Texts and their task, "query" or "document", to vectors, shape (n, dimension)."""
 
 DEV_METRIC = "nDCG@10"
+DEV_LOSS = "loss"
 _MOST_ARTICLES = 5000  # that the dev metric ranks: all of a smaller index, else the gold ones and others by chance
 _PACKAGES = ("nonliquet", "numpy", "sentence-transformers", "torch", "transformers")
 
@@ -63,6 +72,22 @@ def dense_dev_metric(
     return dev
 
 
+def loss_dev_metric(learner: Learner[Example], examples: Sequence[Example], settings: TrainingSettings) -> DevMetric:
+    """Return what measures minus the mean loss of examples that are not trained on; `DEV_LOSS` is its name.
+
+    What is drawn for them follows from the seed and is the same each time.
+    """
+
+    def dev() -> float:
+        total = 0.0
+        for start in range(0, len(examples), settings.batch_size):
+            batch = examples[start : start + settings.batch_size]
+            total += float(learner.loss(batch, np.random.default_rng((settings.seed, start)))) * len(batch)
+        return -total / len(examples)
+
+    return dev
+
+
 def training_versions() -> dict[str, str | None]:
     """Return the versions that a model's weights depend on."""
     found: dict[str, str | None] = {"python": platform.python_version()}
@@ -83,12 +108,16 @@ def train_model(
     *,
     save: Callable[[Path], None],
     dev: DevMetric | None = None,
+    dev_name: str = DEV_METRIC,
+    usage: str = "nonliquet index SOURCE --index DIR --encoder st:{model}",
     plots: bool = True,
     progress: Progress = lambda step, done, total: None,
 ) -> dict[str, float]:
     """Train, save the model into `out` with its card and plot, and return what the card says was measured.
 
     config: what the model is made of; a run that was killed goes on only with the same. save: writes the weights.
+    dev_name: what `dev` measures; of `DEV_LOSS` the card says the loss, of which `dev` gives the negative. usage: the
+    command that uses the model.
     Raises TrainingError with what to do; the checkpoint stays.
     """
     from retrieval.training.run_folder import TrainingRun
@@ -105,14 +134,16 @@ def train_model(
         found = {"steps": len(losses), "first loss": losses[0], "last loss": losses[-1]}
         measured = [record["dev"] for record in log if "dev" in record]
         if measured:
-            found |= {f"dev {DEV_METRIC} before": measured[0], f"dev {DEV_METRIC}": max(measured)}
-        drawn = plots and _draw(log, out / "training" / "loss.png")
-        write_aside(out / "README.md", _card(out, config, settings, found, drawn=drawn))
+            sign = -1 if dev_name == DEV_LOSS else 1
+            found |= {f"dev {dev_name} before": sign * measured[0], f"dev {dev_name}": sign * max(measured)}
+        drawn = plots and _draw(log, out / "training" / "loss.png", dev_name)
+        card = _card(out, config, settings, found, usage.format(model=out.name), drawn=drawn)
+        write_aside(out / "README.md", card)
         run.finish()
     return found
 
 
-def _draw(log: Sequence[Mapping[str, float]], file: Path) -> bool:
+def _draw(log: Sequence[Mapping[str, float]], file: Path, dev_name: str) -> bool:
     """Draw loss, learning rate and dev metric against the steps, where matplotlib is there."""
     from evals.plots import axes, has_matplotlib
 
@@ -129,8 +160,9 @@ def _draw(log: Sequence[Mapping[str, float]], file: Path) -> bool:
     shares = [record["learning_rate"] / highest for record in steps]
     lines += rates.plot(at, shares, color="tab:grey", linestyle=":", label=f"learning rate / {highest:g}")
     if measured:
-        at, values = [record["step"] for record in measured], [record["dev"] for record in measured]
-        lines += rates.plot(at, values, color="tab:orange", marker="o", label=f"dev {DEV_METRIC}")
+        over, sign = (plot, -1) if dev_name == DEV_LOSS else (rates, 1)
+        at, values = [record["step"] for record in measured], [sign * record["dev"] for record in measured]
+        lines += over.plot(at, values, color="tab:orange", marker="o", label=f"dev {dev_name}")
     rates.set_ylim(0, 1.05)
     plot.legend(handles=lines, fontsize="x-small")
     figure.savefig(file, dpi=120, metadata={"Software": None})
@@ -138,7 +170,13 @@ def _draw(log: Sequence[Mapping[str, float]], file: Path) -> bool:
 
 
 def _card(
-    out: Path, config: Mapping[str, Any], settings: TrainingSettings, found: Mapping[str, float], *, drawn: bool
+    out: Path,
+    config: Mapping[str, Any],
+    settings: TrainingSettings,
+    found: Mapping[str, float],
+    usage: str,
+    *,
+    drawn: bool,
 ) -> str:
     """Return the model card: what it was trained on and how, and what came of it."""
     facts = {**config, **settings.to_json(), **training_versions()}
@@ -155,7 +193,7 @@ def _card(
             "Trained by `nonliquet train`. Use it where the package is installed:",
             "",
             "```",
-            f"nonliquet index SOURCE --index DIR --encoder st:{out.name}",
+            usage,
             "```",
             "",
             *(["| measured | |", "| --- | --- |", *measured, ""] if measured else []),

@@ -19,7 +19,7 @@ from retrieval.training.model_files import open_sentence_transformer
 from retrieval.training.pairs import HardNegatives, TrainingPair, batch_columns
 from retrieval.training.settings import TrainingSettings
 
-__all__ = ["STATIC", "STATIC_SETTINGS", "BiEncoderLearner", "new_model", "open_base", "static_base"]
+__all__ = ["STATIC", "STATIC_SETTINGS", "BiEncoderLearner", "new_model", "open_base", "sentence_prompts", "static_base"]
 
 STATIC = "static"
 """The base that needs no download."""
@@ -40,7 +40,7 @@ def open_base(base: str, *, two_tower: bool) -> Any:
     from retrieval.training.chunked_text import ChunkedText
 
     opened = open_sentence_transformer(base)
-    prompts = _prompts(opened.prompts, base)
+    prompts = sentence_prompts(opened.prompts, base)
     if not isinstance(opened[0], ChunkedText):
         if getattr(opened, "tokenizer", None) is None or not getattr(opened.tokenizer, "is_fast", False):
             raise EncoderError(
@@ -136,7 +136,7 @@ class BiEncoderLearner:
         return model(features, task=task)["sentence_embedding"].float()
 
 
-def _prompts(prompts: dict[str, str], base: str) -> dict[str, str]:
+def sentence_prompts(prompts: dict[str, str], base: str) -> dict[str, str]:
     """Return the prompts of questions and articles: the model's own, else those its family is known for."""
     of_questions, of_articles = family_prefixes(base)
     article = next((prompts[name] for name in ("document", "passage", "corpus") if prompts.get(name)), of_articles)

@@ -1,4 +1,5 @@
 import json
+import re
 from importlib.util import find_spec
 
 import pytest
@@ -6,6 +7,8 @@ from typer.testing import CliRunner
 
 import agent.cli
 import evals.cli
+from retrieval.article_ranker import open_article_ranker
+from retrieval.index import Index
 from retrieval.index_build import build_index
 from tests.conftest import GOLDEN_LAW
 
@@ -45,7 +48,7 @@ def questions_file(folder, questions=QUESTIONS):
     return file
 
 
-@pytest.mark.parametrize("verb", ["bi-encoder", "two-tower"])
+@pytest.mark.parametrize("verb", ["bi-encoder", "two-tower", "paraformer"])
 def test_the_help_of_each_kind_ends_with_an_example(nonliquet, verb):
     result = nonliquet("train", verb, "--help")
     assert result.exit_code == 0
@@ -95,6 +98,30 @@ def test_a_model_learns_from_questions_with_hard_negatives(nonliquet, tmp_path, 
 
 
 @needs_torch
+@pytest.mark.parametrize("frozen", [True, False])
+def test_a_paraformer_learns_and_its_card_says_whether_its_encoder_did(nonliquet, tmp_path, law, frozen):
+    base = tmp_path / "base"
+    citations = ("--supervision", "citations", "--index", law)
+    result = nonliquet("train", "bi-encoder", *citations, "--base", "static", "--out", base, "--epochs", 1)
+    assert result.exit_code == 0, result.stderr
+    model = tmp_path / "model"
+    options = ("--base", base, "--out", model, "--epochs", 2, "--negatives", 2, "--pool", 5, "--random-share", 0.5)
+    switch = "--frozen" if frozen else "--fine-tune"
+    result = nonliquet("train", "paraformer", *citations, *options, switch)
+    assert result.exit_code == 0, result.stderr
+    assert ("frozen base" if frozen else "fine-tuned base") in result.stdout
+    card = (model / "README.md").read_text(encoding="utf-8")
+    assert f"| frozen | {frozen} |" in card
+    assert "| negatives | n_negatives: 2, n_pool: 5, random_share: 0.5 |" in card
+    found = {name: float(value) for name, value in re.findall(r"\| (dev loss(?: before)?) \| ([\d.]+) \|", card)}
+    assert found["dev loss"] <= found["dev loss before"]
+    ranker = open_article_ranker(str(model))
+    with Index.open(law) as index:
+        article = index.articles[index.row_of["등대-안전법_3조의2"]]
+    assert sum(sentence.weight for sentence in ranker.attended("무적", article)) == pytest.approx(1, abs=1e-6)
+
+
+@needs_torch
 @pytest.mark.parametrize(
     ("questions", "reason"),
     [
@@ -115,6 +142,7 @@ def test_bad_questions_are_one_line_and_leave_no_model(nonliquet, tmp_path, law,
 @needs_torch
 def test_a_base_that_does_not_exist_is_an_error_that_names_it(nonliquet, tmp_path, law):
     options = ("--index", law, "--base", str(tmp_path / "nowhere"), "--out", tmp_path / "model")
-    result = nonliquet("train", "two-tower", "--questions", questions_file(tmp_path), *options)
-    assert result.exit_code == 1
-    assert "nowhere" in result.stderr
+    for verb in ("two-tower", "paraformer"):
+        result = nonliquet("train", verb, "--questions", questions_file(tmp_path), *options)
+        assert result.exit_code == 1
+        assert "nowhere" in result.stderr

@@ -23,6 +23,8 @@ from evals.commands.train.options import (
     PlotsOption,
     RateOption,
     SeedOption,
+    SupervisionOption,
+    TrainQuestionsOption,
     need_torch,
     settings_with,
 )
@@ -34,13 +36,6 @@ _BASE = "sentence-transformers/all-MiniLM-L6-v2"
 
 Kind: TypeAlias = Literal["bi-encoder", "two-tower"]
 
-SupervisionOption = Annotated[
-    Literal["questions", "citations"],
-    typer.Option(help="Learn from --questions, or from what the index's articles say of one another."),
-]
-TrainQuestionsOption = Annotated[
-    Path | None, typer.Option("--questions", metavar="FILE", help="Questions with their gold, to train on.")
-]
 TemperatureOption = Annotated[float | None, typer.Option(help="τ of the in-batch loss.")]
 NegativesOption = Annotated[
     int | None, typer.Option("--hard-negatives", min=0, help="A pair, drawn from the 50 that BM25 ranks first.")

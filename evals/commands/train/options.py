@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import typer
 
 from graph.errors import TrainingError
+from retrieval.training.ranker_examples import NegativeSettings
 from retrieval.training.settings import TrainingSettings
 
 __all__ = [
@@ -17,12 +18,19 @@ __all__ = [
     "BatchOption",
     "DevOption",
     "EpochsOption",
+    "FrozenOption",
     "ModelOutOption",
+    "NegativesOption",
     "PatienceOption",
     "PlotsOption",
+    "PoolOption",
+    "RandomShareOption",
     "RateOption",
     "SeedOption",
+    "SupervisionOption",
+    "TrainQuestionsOption",
     "need_torch",
+    "negatives_with",
     "settings_with",
 ]
 
@@ -34,6 +42,13 @@ BaseOption: TypeAlias = Annotated[
         metavar="MODEL",
         help="The sentence-transformers model to start from, by id or folder; static, untrained vectors of terms.",
     ),
+]
+SupervisionOption: TypeAlias = Annotated[
+    Literal["questions", "citations"],
+    typer.Option(help="Learn from --questions, or from what the index's articles say of one another."),
+]
+TrainQuestionsOption: TypeAlias = Annotated[
+    Path | None, typer.Option("--questions", metavar="FILE", help="Questions with their gold, to train on.")
 ]
 DevOption: TypeAlias = Annotated[
     Path | None,
@@ -56,6 +71,21 @@ PlotsOption: TypeAlias = Annotated[
 ]
 
 
+FrozenOption: TypeAlias = Annotated[
+    bool, typer.Option("--frozen/--fine-tune", help="Leave the base as it is, or train it too.")
+]
+NegativesOption: TypeAlias = Annotated[
+    int | None, typer.Option("--negatives", min=1, help="Articles a pair that do not answer its question.")
+]
+PoolOption: TypeAlias = Annotated[
+    int | None, typer.Option("--pool", min=1, help="How many that BM25 ranks first they are drawn from.")
+]
+RandomShareOption: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--random-share", min=0, max=1, help="How many of them are drawn from all articles instead."),
+]
+
+
 def need_torch() -> None:
     """Raise TrainingError with what to install if models cannot be trained."""
     if find_spec("torch") is None or find_spec("sentence_transformers") is None:
@@ -68,3 +98,8 @@ def settings_with(settings: TrainingSettings, **given: int | float | None) -> Tr
         return replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def negatives_with(settings: NegativeSettings, **given: int | float | None) -> NegativeSettings:
+    """Return the settings with those options that were given."""
+    return replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
