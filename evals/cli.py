@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from evals.commands import (
+    alpha,
     answers,
     calibrate,
     compare,
@@ -49,5 +50,6 @@ def register_verbs(app: typer.Typer) -> None:
         export_beir,
         standalone,
         trained,
+        alpha,
     ):
         verb.register(app)

@@ -15,6 +15,7 @@ from evals.learned import Learned, learned_rankings
 from evals.ranking import by_topic, means, measure
 from evals.remembering import remembering
 from evals.run_folder import QuestionResult, RunFolder, file_name, sha256_of
+from evals.trained_models import of_methods
 from evals.trec_files import write_qrels, write_run
 from graph.errors import QuestionsError
 from graph.records import Provision, Question
@@ -183,11 +184,14 @@ def _config(
     training: Path | None,
 ) -> dict[str, Any]:
     manifest = retriever.index.manifest
+    inputs = run_inputs(retriever.index, questions, source)
+    trained = of_methods(retriever, [one for one in methods if isinstance(one, Method)], inputs["questions"]["files"])
     # What an index was built with is what its terms are, whatever the settings given now say.
     settings = replace(retriever.settings, lexical=manifest.settings.lexical)
     return {
         "kind": "realworld",
-        **run_inputs(retriever.index, questions, source),
+        **inputs,
+        **({"trained": trained} if trained else {}),
         "training": {str(path): sha256_of(path) for path in question_files(training)} if training else None,
         "methods": [str(method) for method in methods],
         "depth": DEPTH,

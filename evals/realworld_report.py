@@ -40,6 +40,7 @@ def page(run: RunFolder, *, plots: Sequence[str] = (), level: int = 1) -> str:
         f"{heading} {run.path.name if level > 1 else 'Retrieval, method by method'}\n",
         f"{of_questions['asked']} questions ({', '.join(of_questions['files'])}) over "
         f"{config['index']['articles']} articles, encoder {config['index']['encoder'] or 'none'}. Values in %.\n",
+        *(f"`{name}`: {words}.\n" for name, words in config.get("trained", {}).items()),
         table(["method", *_COLUMNS], [[name, *_cells(metrics[name], _COLUMNS)] for name in metrics]),
         table(["method", *_MORE_COLUMNS], [[name, *_cells(metrics[name], _MORE_COLUMNS)] for name in metrics]),
         f"{heading}# With 95 % bootstrap intervals\n",
