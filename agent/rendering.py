@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
@@ -17,13 +17,16 @@ from agent.recording import FOR_REPLAY
 from agent.reply import Abstention, Answer, Citation, MissingProvision, Reply, Step
 from graph.records import Hit, Provision, Status
 
+if TYPE_CHECKING:
+    from retrieval.why_found import WhyFound
+
 __all__ = [
     "print_json",
     "printable",
     "show",
     "show_error",
     "show_fallbacks",
-    "show_hits",
+    "show_hit",
     "show_provision",
     "show_reply",
     "show_stream",
@@ -39,6 +42,7 @@ _NOT_IN_JSON = re.compile("[\x7f-\x9f\ud800-\udfff]")
 _CITATION_NUMBER = re.compile(r"(\[\d+\])")
 _NO_LIMIT = 1_000_000  # columns: a line in a file or a pipe is not broken
 _INDENT = 4
+_N_VOTES = 3  # articles named that cite a hit
 
 
 def printable(text: str) -> str:
@@ -191,15 +195,25 @@ def show_stream(parts: Iterable[str | Reply]) -> Reply:
     return reply
 
 
-def show_hits(hits: Iterable[tuple[Hit, Provision]]) -> None:
-    """Print articles with their scores, best first."""
-    for rank, (hit, article) in enumerate(hits, start=1):
-        heading = f" ({article.chapter_description})" if article.chapter_description else ""
-        show(
-            f"{rank:3}  {hit.score:8.4f}  ",
-            (f"{article.law_name}, {article.chapter}{heading}", "bold"),
-            (f"  {article.semantic_id}", "dim"),
-        )
+def show_hit(rank: int, hit: Hit, article: Provision, why: WhyFound) -> None:
+    """Print an article with its score and, below, why it was found, as far as that is told.
+
+    Of the sentences that a model attends to, the one of the highest weight is marked, in bold and with ».
+    """
+    heading = f" ({article.chapter_description})" if article.chapter_description else ""
+    show(
+        f"{rank:3}  {hit.score:8.4f}  ",
+        (f"{article.law_name}, {article.chapter}{heading}", "bold"),
+        (f"  {article.semantic_id}", "dim"),
+    )
+    highest = max((one.weight for one in why.attended), default=0.0)
+    for one in why.attended:
+        mark, style = ("»", "bold") if one.weight == highest else (" ", "")
+        show((f"{mark} {one.weight:.2f}  {' '.join(one.text.split())}", style), indent=_INDENT)
+    if why.votes:
+        shown = ", ".join(f"{name} ({vote:.2f})" for name, vote in list(why.votes.items())[:_N_VOTES])
+        n_more = len(why.votes) - _N_VOTES
+        show(f"cited by {shown}" + (f" and {n_more} more" if n_more > 0 else ""), indent=_INDENT)
 
 
 def show_provision(article: Provision, *, start: int = 0, end: int = 0) -> None:

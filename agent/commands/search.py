@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from agent.commands.options import IndexOption, JsonOption, SettingsOption, index_folder, question_of, settings_of
-from agent.rendering import print_json, show_hits
+from agent.rendering import print_json, show_hit
 from graph.records import Hit, Provision
 from retrieval.methods import BASES, RERANKERS, parse_method
 
@@ -41,25 +41,36 @@ def _search(
     top_k: Annotated[int, typer.Option("--top-k", "-k", min=1, metavar="N", help="How many articles.")] = 10,
     settings: SettingsOption = None,
     json: JsonOption = False,
+    why: Annotated[
+        bool,
+        typer.Option(
+            "--why",
+            help="Print, too, which sentences a trained model attends to, or which articles raise one by citing it.",
+        ),
+    ] = False,
 ) -> None:
     """Print the articles that fit a question best."""
     from retrieval.retriever import Retriever
+    from retrieval.why_found import WhyFound, why_found
 
     chosen = settings_of(settings)
     with Retriever.open(index_folder(index), settings=chosen.retrieval if chosen else None) as retriever:
-        found = [
-            (hit, retriever.article(hit.semantic_id)) for hit in retriever.search(question, top_k=top_k, method=method)
-        ]
-    if json:
-        for rank, (hit, article) in enumerate(found, start=1):
-            print_json(_record(rank, hit, article))
-    elif found:
-        show_hits(found)
-    else:
+        hits = retriever.search(question, top_k=top_k, method=method)
+        articles = [retriever.article(hit.semantic_id) for hit in hits]
+        used = parse_method(method) if method else retriever.default_method
+        reasons = why_found(retriever, question, used, hits) if why else [WhyFound() for _ in hits]
+    if not hits and not json:
         typer.echo("No article has a word of the question.", err=True)
+    if hits and why and not any(reasons):
+        typer.echo(f"note: {used} tells no more than the scores", err=True)
+    for rank, (hit, article, reason) in enumerate(zip(hits, articles, reasons, strict=True), start=1):
+        if json:
+            print_json(_record(rank, hit, article) | ({"why": reason.to_json()} if why else {}))
+        else:
+            show_hit(rank, hit, article, reason)
 
 
-def _record(rank: int, hit: Hit, article: Provision) -> dict[str, str | int | float]:
+def _record(rank: int, hit: Hit, article: Provision) -> dict[str, Any]:
     return {
         "rank": rank,
         "semantic_id": article.semantic_id,
