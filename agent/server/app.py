@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.metadata import version
-from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Security
-from fastapi.responses import Response
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi import FastAPI
 
 from agent.legal_agent import LegalAgent
+from agent.server.access import ONLY_KNOWN, give_asking
 from agent.server.asking import Asking
-from agent.server.bodies import HealthBody
-from agent.server.errors import add_error_handlers, refusals
-from agent.server.limits import BodyLimit, OnlyLocalNames, ServerSettings, check_key
+from agent.server.errors import add_error_handlers
+from agent.server.limits import BodyLimit, OnlyLocalNames, ServerSettings
 from agent.server.native import native_routes
-from agent.server.observing import METRICS_TYPE, Observer, RequestLog
+from agent.server.observing import Observer, RequestLog
 from agent.server.openai_chat import openai_routes
+from agent.server.operation import operation_routes
+from agent.server.provisions import provision_routes
 from agent.web.page import add_page
 
 __all__ = ["create_app"]
-
-_BEARER = HTTPBearer(auto_error=False, description="The key that the server was started with, if it was.")
 
 
 def create_app(
@@ -38,11 +35,32 @@ def create_app(
     """
     chosen = settings or ServerSettings()
     observer = Observer(several_processes=several_processes)
-    asking = Asking(agent, chosen, observer)
+    app = FastAPI(
+        title="Non Liquet",
+        version=version("nonliquet"),
+        summary="Answers questions about statutes, cites the articles, and abstains when the evidence is not there.",
+        lifespan=_lifespan(agent, n_threads=chosen.concurrency),
+        telemetry={"logs": False, "operation_spans": False},  # its logs would hold what exceptions say
+    )
+    give_asking(app, Asking(agent, chosen, observer))
+    add_error_handlers(app)
+    for routes in (openai_routes, native_routes, provision_routes):
+        app.include_router(routes, dependencies=[ONLY_KNOWN])
+    add_page(app, agent, chosen)
+    app.include_router(operation_routes)
+    if chosen.api_key is None:
+        app.add_middleware(OnlyLocalNames)
+    app.add_middleware(BodyLimit, max_bytes=chosen.max_body_bytes)
+    app.add_middleware(RequestLog, observer=observer)
+    return app
+
+
+def _lifespan(agent: LegalAgent, *, n_threads: int) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """Return what gives the app its threads, and closes the agent with it."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        threads = ThreadPoolExecutor(chosen.concurrency, thread_name_prefix="asking")
+        threads = ThreadPoolExecutor(n_threads, thread_name_prefix="asking")
         asyncio.get_running_loop().set_default_executor(threads)
         with agent:
             try:
@@ -50,48 +68,4 @@ def create_app(
             finally:
                 threads.shutdown(wait=True, cancel_futures=True)
 
-    app = FastAPI(
-        title="Non Liquet",
-        version=version("nonliquet"),
-        summary="Answers questions about statutes, cites the articles, and abstains when the evidence is not there.",
-        lifespan=lifespan,
-        telemetry={"logs": False, "operation_spans": False},  # its logs would hold what exceptions say
-    )
-    add_error_handlers(app)
-
-    async def may_ask(sent: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)]) -> None:
-        check_key(f"{sent.scheme} {sent.credentials}" if sent else None, chosen.api_key)
-
-    only_known: list[Any] = [Depends(may_ask)]
-    app.include_router(openai_routes(asking), dependencies=only_known)
-    app.include_router(native_routes(asking), dependencies=only_known)
-    add_page(app, agent, chosen, only_known=only_known)
-
-    @app.get("/healthz", tags=["operation"], responses=refusals(), summary="Whether the server answers, and from what")
-    async def health() -> HealthBody:
-        manifest = agent.retriever.index.manifest
-        return HealthBody(
-            status="ok",
-            version=version("nonliquet"),
-            articles=len(agent.retriever.index.articles),
-            edition=manifest.edition,
-            encoder=manifest.encoder.name if manifest.encoder else None,
-            model=agent.model.name.rpartition("#")[2] if agent.model else None,  # not where it is served
-        )
-
-    @app.get(
-        "/metrics",
-        tags=["operation"],
-        dependencies=only_known,
-        response_class=Response,
-        responses={200: {"content": {METRICS_TYPE: {}}}, **refusals(401)},
-        summary="Counts for Prometheus",
-    )
-    async def metrics() -> Response:
-        return Response(observer.page(), media_type=METRICS_TYPE)
-
-    if chosen.api_key is None:
-        app.add_middleware(OnlyLocalNames)
-    app.add_middleware(BodyLimit, max_bytes=chosen.max_body_bytes)
-    app.add_middleware(RequestLog, observer=observer)
-    return app
+    return lifespan

@@ -40,7 +40,7 @@ class Asking:
         self.agent = agent
         self.settings = settings
         self.admission = Admission(settings)
-        self._observer = observer
+        self.observer = observer
 
     def check(self, question: str, history: Sequence[str] = (), as_of: str | None = None) -> Asked:
         """Return what may be asked. Raises RefusedError (400) naming the field that is empty or too long."""
@@ -79,7 +79,7 @@ class Asking:
             reply = working.result()
         finally:
             working.cancel()
-        self._observer.replied(reply)
+        self.observer.replied(reply)
         return reply
 
     async def stream(self, asked: Asked, server_ends: anyio.Event | None = None) -> AsyncGenerator[str | Reply, None]:
@@ -127,11 +127,11 @@ class Asking:
             ):
                 async for part in parts:
                     if not isinstance(part, str):
-                        self._observer.replied(part)
+                        self.observer.replied(part)
                     put(part)
         except Exception as error:  # noqa: BLE001  # whatever it is, the client must not wait for more
             if (refused := error_of(error)).status == 500:
-                self._observer.failed(error)
+                self.observer.failed(error)
             put(refused)
 
     async def _reply(self, asked: Asked) -> Reply:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from agent.reply import AbstentionKind, Citation, MissingProvision, Note, NotInForce
+from graph.citation_graph import CitationGraph
 from graph.edition import iso_date
 from graph.records import Edge, EdgeKind, Hit, Provision, Status
 
@@ -126,6 +127,17 @@ class CitationEdge(BaseModel):
             end=edge.end,
             text=edge.text,
         )
+
+    @classmethod
+    def out_of(cls, semantic_id: str, graph: CitationGraph) -> list[Self]:
+        """Return the citations that a provision makes of provisions known, in the order of its text."""
+        edges = graph.cites(semantic_id)
+        return [cls.of(edge, graph.provisions[edge.target]) for edge in edges if edge.target is not None]
+
+    @classmethod
+    def into(cls, semantic_id: str, graph: CitationGraph) -> list[Self]:
+        """Return the citations that others make of a provision, in the order of the sources."""
+        return [cls.of(edge, graph.provisions[edge.source]) for edge in graph.cited_by(semantic_id)]
 
 
 class ProvisionBody(BaseModel):

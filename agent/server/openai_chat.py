@@ -30,6 +30,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from agent.evidence import n_tokens
 from agent.reply import Reply
 from agent.reply_markdown import reply_markdown
+from agent.server.access import AskingOfApp
 from agent.server.asking import Asked, Asking
 from agent.server.bodies import IsoDate
 from agent.server.errors import RefusedError, error_body, refusals
@@ -38,6 +39,10 @@ from agent.server.events import events
 __all__ = ["MODEL", "openai_routes"]
 
 MODEL = "nonliquet"
+
+openai_routes = APIRouter(prefix="/v1", tags=["openai"], responses=refusals(400, 401, 404, 413, 503))
+
+_STARTED = int(time.time())
 
 
 class TextPart(BaseModel):
@@ -102,42 +107,36 @@ class ModelList(BaseModel):
     data: list[Model]
 
 
-def openai_routes(asking: Asking) -> APIRouter:
-    """Return the routes over an agent."""
-    routes = APIRouter(prefix="/v1", tags=["openai"], responses=refusals(400, 401, 404, 413, 503))
-    started = int(time.time())
+@openai_routes.get("/models", summary="The one model")
+async def models() -> ModelList:
+    return ModelList(data=[Model(id=MODEL, created=_STARTED, object="model", owned_by="nonliquet")])
 
-    @routes.get("/models", summary="The one model")
-    async def models() -> ModelList:
-        return ModelList(data=[Model(id=MODEL, created=started, object="model", owned_by="nonliquet")])
 
-    @routes.post(
-        "/chat/completions",
-        response_model=ChatCompletion,
-        responses={200: {"content": {"text/event-stream": {}}}},
-        summary="Answer the last message, or abstain",
+@openai_routes.post(
+    "/chat/completions",
+    response_model=ChatCompletion,
+    responses={200: {"content": {"text/event-stream": {}}}},
+    summary="Answer the last message, or abstain",
+)
+async def chat_completions(body: ChatBody, request: Request, asking: AskingOfApp) -> Response:
+    """With `stream`, server-sent chunks; the last one before `[DONE]` that has a choice carries `nonliquet`."""
+    if body.model != MODEL:
+        raise RefusedError(404, f"there is no model {body.model!r} here, only {MODEL}", param="model")
+    asked = _asked(asking, body)
+    made: dict[str, Any] = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": MODEL}
+    if body.stream:
+        asking.check_room()
+        return events(lambda server_ends: _chunks(asking, asked, body, made, server_ends))
+    reply = await asking.reply(asked, request.is_disconnected)
+    text = reply_markdown(reply)
+    message = ChatCompletionMessage(role="assistant", content=text)
+    completion = ChatCompletion(
+        object="chat.completion",
+        choices=[Choice(index=0, message=message, finish_reason="stop")],
+        usage=_usage(body.messages, text),
+        **made,
     )
-    async def chat_completions(body: ChatBody, request: Request) -> Response:
-        """With `stream`, server-sent chunks; the last one before `[DONE]` that has a choice carries `nonliquet`."""
-        if body.model != MODEL:
-            raise RefusedError(404, f"there is no model {body.model!r} here, only {MODEL}", param="model")
-        asked = _asked(asking, body)
-        made: dict[str, Any] = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": MODEL}
-        if body.stream:
-            asking.check_room()
-            return events(lambda server_ends: _chunks(asking, asked, body, made, server_ends))
-        reply = await asking.reply(asked, request.is_disconnected)
-        text = reply_markdown(reply)
-        message = ChatCompletionMessage(role="assistant", content=text)
-        completion = ChatCompletion(
-            object="chat.completion",
-            choices=[Choice(index=0, message=message, finish_reason="stop")],
-            usage=_usage(body.messages, text),
-            **made,
-        )
-        return JSONResponse({**completion.model_dump(exclude_none=True), "nonliquet": _whole(reply, body.messages)})
-
-    return routes
+    return JSONResponse({**completion.model_dump(exclude_none=True), "nonliquet": _whole(reply, body.messages)})
 
 
 def _asked(asking: Asking, body: ChatBody) -> Asked:

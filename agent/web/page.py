@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from agent.legal_agent import LegalAgent
 from agent.recording import FOR_REPLAY
+from agent.server.access import ONLY_KNOWN
 from agent.server.bodies import ReplyBody
 from agent.server.errors import refusals
 from agent.server.limits import ServerSettings
@@ -58,10 +59,10 @@ class _Files(StaticFiles):
         return response
 
 
-def add_page(app: FastAPI, agent: LegalAgent, settings: ServerSettings, *, only_known: list[Any]) -> None:
-    """Put the page at `/` and what belongs to it under `/page`; only_known guards what comes of the index."""
+def add_page(app: FastAPI, agent: LegalAgent, settings: ServerSettings) -> None:
+    """Put the page at `/` and what belongs to it under `/page`."""
     told = _about(agent, settings)
-    routes = APIRouter(prefix="/page", tags=["page"], dependencies=only_known, responses=refusals(401))
+    routes = APIRouter(prefix="/page", tags=["page"], dependencies=[ONLY_KNOWN], responses=refusals(401))
 
     @app.get("/", include_in_schema=False)
     async def page() -> HTMLResponse:
