@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.metadata import version
 
 from fastapi import FastAPI
+from fastapi_offline import FastAPIOffline
 
 from agent.legal_agent import LegalAgent
 from agent.server.access import ONLY_KNOWN, give_asking
@@ -35,7 +36,9 @@ def create_app(
     """
     chosen = settings or ServerSettings()
     observer = Observer(several_processes=several_processes)
-    app = FastAPI(
+    app = FastAPIOffline(
+        redoc_url=None,
+        swagger_ui_parameters={"validatorUrl": None},  # else the page asks another host what it thinks of it
         title="Non Liquet",
         version=version("nonliquet"),
         summary="Answers questions about statutes, cites the articles, and abstains when the evidence is not there.",
