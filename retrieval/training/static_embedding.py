@@ -23,7 +23,7 @@ from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 from graph.errors import EncoderError
 from retrieval.tokens import analysis, analysis_identity
 
-__all__ = ["AnalysisEmbedding"]
+__all__ = ["AnalysisEmbedding", "TermRows"]
 
 _CJK_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{3,}")
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -51,7 +51,7 @@ class AnalysisEmbedding(StaticEmbedding):  # type: ignore[misc]  # untyped packa
         self.embedding = torch.nn.EmbeddingBag(n_rows, dimension, mode="mean")
         self.num_embeddings, self.embedding_dim = n_rows, dimension
         self.base_model = None
-        self._terms = _Terms(language, n_rows)
+        self._terms = TermRows(language, n_rows)
 
     def start_from(self, texts: Iterable[str], *, seed: int) -> None:
         """Make the table a random projection of TF-IDF: rows of length idf(term), ln(1 + (N - df + 0.5) / (df + 0.5)).
@@ -118,17 +118,22 @@ class _RowOfTerm(dict[str, int]):
         return row
 
 
-class _Terms:
-    """Texts to rows of the table."""
+class TermRows:
+    """Texts to rows of a table of terms."""
 
     def __init__(self, language: str, n_rows: int) -> None:
+        """language: of the texts. n_rows: of the table."""
         self._analyze = analysis(language=language)
         self._word, self._size = (_CJK_WORD, 3) if language in _CJK_LANGUAGES else (_WORD, 4)
         self._row_of = _RowOfTerm(n_rows)
         self.rows = lru_cache(maxsize=_REMEMBERED)(self._rows)  # training reads an article several times
 
+    def in_order(self, text: str) -> NDArray[np.int32]:
+        """Return the rows of the terms of lexical search, in their order and with repetitions."""
+        return np.array([self._row_of[term] for term in self._analyze(text)], dtype=np.int32)
+
     def _rows(self, text: str) -> NDArray[np.int32]:
-        """Return the distinct rows of a text's terms, in the order of their first occurrence."""
+        """Return the distinct rows of a text's terms and n-grams, in the order of their first occurrence."""
         terms = self._analyze(text)
         size = self._size
         for found in self._word.finditer(unicodedata.normalize("NFC", text).lower()):
