@@ -13,20 +13,23 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retrieval.dense import exact_scores
 from retrieval.encoder import Encoder
+from retrieval.lexical import LexicalIndex
 from retrieval.retriever import Retriever
 
-__all__ = ["Chance", "above_chance", "chance", "unrelated_questions"]
+__all__ = ["Chance", "above_chance", "beyond_chance", "chance", "shared_words", "unrelated_questions"]
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """The mean over unrelated questions of the best article's cosine."""
+    """The means over unrelated questions of what the best article reaches."""
 
-    similarity: float  # by dense vectors
-    sparse: float | None  # by learned sparse vectors; None where the index or the language has none
+    similarity: float  # cosine, by dense vectors
+    sparse: float | None  # cosine, by learned sparse vectors; None where the index or the language has none
+    words: float  # BM25, in words that one article alone has
 
 
 def chance(retriever: Retriever, encoder: Encoder, language: str) -> Chance:
@@ -40,12 +43,23 @@ def chance(retriever: Retriever, encoder: Encoder, language: str) -> Chance:
     sparse = None
     if manifest.sparse and language == manifest.language:
         sparse = float(np.mean([retriever.sparse_similarities(question).max() for question in questions]))
-    return Chance(float(cosines.max(axis=1).mean()), sparse)
+    words = float(np.mean([shared_words(retriever.index.lexical, question).max() for question in questions]))
+    return Chance(float(cosines.max(axis=1).mean()), sparse, words)
 
 
 def above_chance(cosine: float, by_chance: float) -> float:
     """Return the share of the way from chance to the very same words that a cosine has come; below chance, negative."""
     return (cosine - by_chance) / (1.0 - by_chance)
+
+
+def shared_words(lexical: LexicalIndex, question: str) -> NDArray[np.float64]:
+    """Return how much each article says of a question: its BM25, in words that one article alone has, said once."""
+    return lexical.bm25(question) / lexical.rarest_idf
+
+
+def beyond_chance(words: float, by_chance: float) -> float:
+    """Return how many rare words an article shares beyond chance and the one that any question may have; at least 0."""
+    return max(0.0, words - by_chance - 1.0)
 
 
 @cache

@@ -9,7 +9,7 @@ from functools import cache, cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.chance import Chance, above_chance, chance
+from agent.chance import Chance, above_chance, beyond_chance, chance, shared_words
 from agent.clause_ranking import ScoredClause, Similarity, rank_clauses
 from agent.conflicts import Statement, differing, statements
 from agent.coverage import Coverage
@@ -88,7 +88,7 @@ class QuestionReader:
             hits += fetched
             evidence = self.pack(hits, coverage, budget, trace)
             ranked = rank_clauses(part.text, evidence, coverage, self._similarity, named=first)
-        features = self._features(part.text, ranked, coverage, language)
+        features = self._features(part, ranked, coverage, language)
         graph = self._retriever.index.graph
         verdict = judge(
             part.asked,
@@ -221,21 +221,25 @@ class QuestionReader:
         said = features.clause_coverage
         return gaps(reach, lambda cards: [coverage.share(coverage.terms(card.text)) - said for card in cards])
 
-    def _features(self, question: str, ranked: Sequence[ScoredClause], coverage: Coverage, language: str) -> Features:
-        encoder = self._retriever.index.manifest.encoder
+    def _features(self, part: Part, ranked: Sequence[ScoredClause], coverage: Coverage, language: str) -> Features:
+        index = self._retriever.index
+        encoder = index.manifest.encoder
         similarity = max((one.similarity for one in ranked if one.similarity is not None), default=None)
-        above, over = None, None
+        above, over, beyond = None, None, None
         if similarity is not None and encoder is not None and encoder.name == _EMBEDDED:
             by_chance = self._chance(language)
             above = above_chance(similarity, by_chance.similarity)
             if by_chance.sparse:
-                over = float(self._retriever.sparse_similarities(question).max()) / by_chance.sparse
+                over = float(self._retriever.sparse_similarities(part.text).max()) / by_chance.sparse
+            rows = [index.row_of[name] for name in {one.article.semantic_id for one in ranked}]
+            beyond = beyond_chance(float(shared_words(index.lexical, part.asked)[rows].max()), by_chance.words)
         return Features(
             clause_coverage=max((one.coverage for one in ranked), default=0.0),
             evidence_coverage=coverage.joint_share(one.terms for one in ranked),
             clause_similarity=similarity,
             similarity_above_chance=above,
             sparse_over_chance=over,
+            words_beyond_chance=beyond,
         )
 
     @cached_property

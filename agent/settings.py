@@ -15,12 +15,13 @@ __all__ = ["AgentSettings", "RelevanceWeights", "model_api_key"]
 class RelevanceWeights:
     """Relevance = logistic(bias + sum of weight · feature): how well the evidence fits the question at all.
 
-    The features are those of `agent.sufficiency.Features`. The defaults were fitted on laws in seven languages, and
-    judged on each without it: see docs/decisions.md.
+    The features are those of `agent.sufficiency.Features`. The defaults are what `python -m evals relevance` fits to
+    laws in six languages; docs/decisions.md has each of them judged without itself.
     """
 
     similarity_above_chance: float = 0.0
     sparse_over_chance: float = 0.0
+    words_beyond_chance: float = 0.0
     evidence_coverage: float = 0.0
     bias: float = 0.0
 
@@ -57,10 +58,10 @@ class AgentSettings:
     near_best: float = 0.7  # share of the best clause's score from which on another one fits as well
     as_near: float = 0.8  # the same for the clauses that are quoted, if any of them holds what is asked
     embedded_relevance: RelevanceWeights = RelevanceWeights(
-        similarity_above_chance=6.6, sparse_over_chance=5.8, evidence_coverage=1.7, bias=-11.95
+        similarity_above_chance=2.36, sparse_over_chance=8.40, evidence_coverage=2.32, bias=-15.22
     )
     dense_relevance: RelevanceWeights = RelevanceWeights(  # without sparse vectors
-        similarity_above_chance=24.9, evidence_coverage=4.7, bias=-7.1
+        similarity_above_chance=17.66, words_beyond_chance=3.81, evidence_coverage=3.31, bias=-5.25
     )
     lexical_relevance: RelevanceWeights = RelevanceWeights(evidence_coverage=12.0, bias=-3.0)  # of other encoders, too
 

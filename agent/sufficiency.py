@@ -31,6 +31,8 @@ from graph.semantic_id import is_annex, is_form
 __all__ = ["Features", "Verdict", "first_named", "judge", "relevance"]
 
 _CLEARLY = 0.1  # of the question's weight
+_SOMETHING = 0.01  # of it: a word that nearly every article has is less
+_PAYMENTS = (Asked.AMOUNT, Asked.PAYER)
 _PARAGRAPH = re.compile(r"\((\d+)\)")  # the number that a paragraph begins with
 
 
@@ -43,6 +45,7 @@ class Features:
     clause_similarity: float | None = None  # cosine of the best clause; None without an encoder
     similarity_above_chance: float | None = None  # see agent.chance; None: what the encoder's cosines mean is not known
     sparse_over_chance: float | None = None  # the best article's cosine by learned sparse vectors, in units of chance
+    words_beyond_chance: float | None = None  # rare words that the best article shares with what is asked: agent.chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,7 @@ def judge(
         kind = AbstentionKind.INSUFFICIENT_EVIDENCE if subject else AbstentionKind.NO_RELEVANT_ARTICLE
         return Verdict(kind, tuple(ranked[: settings.n_quotes]), (), fits, reasons)
     near = [one for one in ranked if one.score >= settings.near_best * ranked[0].score]
-    holding = [one for one in near if _supplies(one, asked, unit)]
+    holding = [one for one in near if _supplies(one, asked, unit) and _is_on_the_matter(one, asked, ranked)]
     supplying = [one for one in holding if one.score >= settings.as_near * ranked[0].score] or holding
     says_what = bool(named) and asked is None  # "What does Article 10 say?": all of it is an answer
     gaps = [gap for gap in gaps if asked is None or not is_form(gap.missing.semantic_id)]  # a form holds no quantity
@@ -155,6 +158,18 @@ def _on_subject(features: Features, settings: AgentSettings) -> bool:
 def _supplies(one: ScoredClause, asked: Asked | None, unit: str) -> bool:
     text = one.text_with_lead
     return holds(asked, text) and (not unit or unit.lower()[:-1] in text.lower())
+
+
+def _is_on_the_matter(one: ScoredClause, asked: Asked | None, ranked: Sequence[ScoredClause]) -> bool:
+    """Return whether a clause with what is asked for has it for what the question is about.
+
+    Sums and who bears them stand in every law, for many things: where the clauses that fit better hold none, one that
+    does must say at least a word of the question. Not asked of other kinds, as periods are often laid down for what a
+    clause before has named ("this takes 14 days"), nor where no clause shares a word, as in another language.
+    """
+    if asked not in _PAYMENTS or one is ranked[0] or one.coverage >= _SOMETHING:
+        return True
+    return all(other.coverage < _SOMETHING for other in ranked)
 
 
 def _rivals(supplying: ScoredClause, gap: ScoredClause) -> bool:

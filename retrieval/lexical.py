@@ -151,6 +151,11 @@ class LexicalIndex:
         df = 0 if term_id is None else int(self._counts.indptr[term_id + 1] - self._counts.indptr[term_id])
         return self._idf_of_df(df)
 
+    @property
+    def rarest_idf(self) -> float:
+        """The idf of a term that one article alone has."""
+        return self._idf_of_df(1)
+
     def _idf_of_df(self, df: int) -> float:
         return math.log(1 + (self.n_articles - df + 0.5) / (df + 0.5))
 

@@ -18,6 +18,7 @@ _MODULES = {
     "load": ("evals.load", "Load the server: a steady rate, then many questions at once."),
     "missing": ("evals.named_missing", "Count the provisions a corpus lacks that the replies of a run name."),
     "ours": ("evals.ours", "Train the learned ranker, and say what it gains and what each group of features adds."),
+    "relevance": ("evals.relevance", "Fit what evidence fits a question by, and judge each law without itself."),
 }
 
 

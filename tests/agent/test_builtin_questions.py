@@ -36,21 +36,10 @@ def test_a_gold_article_is_among_the_first_five_for_35_of_the_40(agent):
     assert sum(found) >= 35
 
 
-@pytest.mark.xfail(strict=True, reason="47 is answered, with what the law says of compensation in other cases")
 def test_all_8_unanswerable_ones_abstain_and_6_of_them_for_the_right_reason(replies):
     given = [replies[question["question_id"]] for question in UNANSWERABLE]
     assert all(isinstance(reply, Abstention) for reply in given)
     right = [reply.kind == question["abstention"] for reply, question in zip(given, UNANSWERABLE, strict=True)]
-    assert sum(right) >= 6
-
-
-def test_7_of_the_8_unanswerable_ones_abstain_and_6_of_them_for_the_right_reason(replies):
-    given = [replies[question["question_id"]] for question in UNANSWERABLE]
-    assert sum(isinstance(reply, Abstention) for reply in given) >= 7
-    right = [
-        isinstance(reply, Abstention) and reply.kind == question["abstention"]
-        for reply, question in zip(given, UNANSWERABLE, strict=True)
-    ]
     assert sum(right) >= 6
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.clause_ranking import rank_clauses
+from agent.clause_ranking import ScoredClause, rank_clauses
 from agent.coverage import Coverage
 from agent.evidence import pack
 from agent.gaps import Gap
@@ -12,6 +12,7 @@ from agent.reply import AbstentionKind, MissingProvision
 from agent.settings import AgentSettings, RelevanceWeights
 from agent.sufficiency import Features, first_named, judge, relevance
 from graph.citation_graph import CitationGraph
+from graph.clauses import clauses
 from graph.links import citation_graph
 from graph.records import Edge, EdgeKind, Hit, Provision, Status
 from retrieval.lexical import LexicalIndex, LexicalSettings
@@ -120,15 +121,45 @@ def test_a_form_that_the_best_clause_sends_to_is_no_gap_and_an_annex_is():
 
 
 def test_dense_cosines_decide_on_relevance_only_where_it_is_known_what_chance_gives():
-    # logistic(24.9 * above + 4.7 * 0.2 - 7.1): 0.5 at 6.16 / 24.9 = 0.2474. By words alone: logistic(12 * 0.2 - 3).
-    far, near = (Features(0.2, 0.2, 0.9, similarity_above_chance=above) for above in (0.247, 0.248))
+    # logistic(17.66 * above + 3.31 * 0.2 - 5.25): 0.5 at 4.588 / 17.66 = 0.2598.
+    # By words alone: logistic(12 * 0.2 - 3).
+    far, near = (Features(0.2, 0.2, 0.9, similarity_above_chance=above) for above in (0.259, 0.26))
     question = "How often shall a ladder be painted?"
     assert decide(question, features=far).kind is not None
     assert decide(question, features=near).kind is None
     other = replace(near, similarity_above_chance=None)
     assert decide(question, features=other).kind is not None
     assert decide(question, features=other).reasons["relevance_by"] == "words alone"
-    assert decide(question, features=near).reasons["features"]["similarity_above_chance"] == 0.248
+    assert decide(question, features=near).reasons["features"]["similarity_above_chance"] == 0.26
+
+
+def test_rare_words_that_an_article_shares_beyond_chance_make_up_for_cosines_that_lie_near_it():
+    # 17.66 * 0.07 + 3.31 * 0.52 - 5.25 = -2.2926, and 3.81 a word: 0.6017 words turn it.
+    question = "How often shall a ladder be painted?"
+    for words, fits in ((0.0, False), (0.60, False), (0.61, True)):
+        features = Features(0.39, 0.52, 0.85, similarity_above_chance=0.07, words_beyond_chance=words)
+        assert (decide(question, features=features).kind is None) is fits
+
+
+FEE = article("Ladder Act", 5, "The licence is 5 crowns.")
+COST = article("Ladder Act", 6, "The owner shall bear the cost.")
+
+
+@pytest.mark.parametrize(
+    ("question", "ranked", "kind"),
+    [
+        ("Who pays for the paint?", [(PAINT, 0.5), (COST, 0.0)], AbstentionKind.INSUFFICIENT_EVIDENCE),
+        ("How much does the paint cost?", [(PAINT, 0.5), (FEE, 0.009)], AbstentionKind.INSUFFICIENT_EVIDENCE),
+        ("Who pays for the paint?", [(PAINT, 0.5), (COST, 0.01)], None),  # it says a word of the question
+        ("Who pays for the paint?", [(COST, 0.0), (PAINT, 0.5)], None),  # nothing fits better
+        ("Wer zahlt die Farbe?", [(PAINT, 0.0), (COST, 0.0)], None),  # no words in common with any clause
+        ("When is it painted?", [(COST, 0.5), (PAINT, 0.0)], None),  # a period
+    ],
+)
+def test_who_pays_and_how_much_is_read_from_a_clause_that_says_a_word_of_the_matter(question, ranked, kind):
+    clauses_of = [replace(ScoredClause.of(one, clauses(one.text)[0]), coverage=said, score=1.0) for one, said in ranked]
+    verdict = judge(question, clauses_of, Features(1.0, 1.0), CitationGraph(ALL, []), AgentSettings())
+    assert verdict.kind is kind
 
 
 def test_a_gap_that_fits_a_little_less_than_the_best_clause_counts_only_where_sparse_vectors_are():
