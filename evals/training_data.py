@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evals.dataset_files import question_files, read_questions
 from evals.realworld import judged
 from evals.run_folder import sha256_of
+from graph.errors import TrainingError
 from graph.records import Question
 from retrieval.index import Index
 from retrieval.ranking import top
@@ -31,6 +34,7 @@ class TrainingData:
     pairs: Sequence[TrainingPair]
     dev: Sequence[Question]
     sources: dict[str, Any]  # for the model card, and to tell whether a run goes on with the same
+    clauses: Mapping[str, frozenset[int]] = field(default_factory=dict)  # dev question's words -> rows they stand in
 
 
 def data_of_questions(index: Index, questions: Path, dev: Path | None, *, seed: int) -> TrainingData:
@@ -47,14 +51,29 @@ def data_of_questions(index: Index, questions: Path, dev: Path | None, *, seed: 
     return TrainingData(pairs, measured, _sources(index, "questions", [questions, *([dev] if dev else [])], pairs))
 
 
-def data_of_citations(index: Index, dev: Path | None, *, seed: int) -> TrainingData:
-    """Return the pairs that the index's articles make; without a dev file, 500 clauses are held out for it."""
+def data_of_citations(
+    index: Index, dev: Path | None, *, seed: int, between_articles: bool = False, most_pairs: int | None = None
+) -> TrainingData:
+    """Return the pairs that the index's articles make; without a dev file, 500 clauses are held out for it.
+
+    between_articles: leave out the pairs of an article and its own words. most_pairs: of more, some drawn by the seed.
+    Raises TrainingError if no pair is left.
+    """
     pairs = citation_pairs(index.articles)
+    if between_articles:
+        pairs = [pair for pair in pairs if pair.article not in pair.sources]
+        if not pairs:
+            raise TrainingError(f"{index.folder}: no article cites another, so no edge can be learned from")
+    clauses = {pair.question: pair.sources for pair in pairs}
     if dev is None:
         pairs, measured = held_out_clauses(pairs, index.articles, _N_DEV_CLAUSES, seed=seed)
     else:
         measured = judged(read_questions(dev, index.graph), skip_unjudged=True)
-    return TrainingData(pairs, measured, _sources(index, "citations", [dev] if dev else [], pairs))
+    if most_pairs is not None and len(pairs) > most_pairs:
+        drawn = np.random.default_rng(seed).permutation(len(pairs))[:most_pairs]
+        pairs = [pairs[place] for place in sorted(drawn.tolist())]
+    asked = {question.text: clauses[question.text] for question in measured if question.text in clauses}
+    return TrainingData(pairs, measured, _sources(index, "citations", [dev] if dev else [], pairs), asked)
 
 
 def lexical_negatives(index: Index, n_lexical: int = _N_LEXICAL) -> HardNegatives:

@@ -7,6 +7,7 @@
 | `st:MODEL`     | a sentence-transformers model, by its id or its folder |
 | `words:FILE`   | word2vec or fastText text vectors (.vec, .vec.gz), mean of the words |
 | `openai:URL#MODEL` | an OpenAI-style embeddings endpoint, such as a vLLM server |
+| `graph:MODEL`  | one of the others, its article vectors smoothed over the index's graph; trained by `nonliquet` |
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ __all__ = [
 
 ARTICLE_TEMPLATE = "{law_name} {chapter} {chapter_description}\n{text}"
 
-_SPECS = "none, embedded, st:MODEL, words:FILE, openai:URL#MODEL"
+_SPECS = "none, embedded, st:MODEL, words:FILE, openai:URL#MODEL, graph:MODEL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +153,10 @@ def open_encoder(spec: str, *, api_key: str | None = None) -> Encoder | None:
 
             url, _, model = rest.partition("#")
             return EndpointEncoder(url, model, api_key=api_key)
+        case "graph", model if model:
+            from retrieval.encoders.graph_aware import GraphAwareEncoder
+
+            return GraphAwareEncoder(model)
         case _:
             raise EncoderError(f"unknown encoder {spec!r}; known: {_SPECS}")
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, save_npz, vstack
 
+from graph.citation_graph import CitationGraph
 from graph.corpus import Corpus
 from graph.errors import IndexFolderError
 from graph.links import GraphSource, citation_graph, default_source
@@ -18,6 +20,8 @@ from graph.readers import code_hash
 from graph.records import Provision
 from retrieval.encoder import Encoder, SparseEncoder
 from retrieval.encoder_cache import CachedEncoder
+from retrieval.encoders.graph_aware import GraphAwareEncoder
+from retrieval.graph_vectors import Neighbourhoods
 from retrieval.index_folder import (
     BUILDS,
     Manifest,
@@ -40,6 +44,8 @@ __all__ = ["Progress", "VectorPlan", "build_index", "collection_name"]
 Progress = Callable[[str, int, int], None]
 """Called with a step's name, how much of it is done, and how much there is."""
 
+_Smooth = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+
 _VECTORS_A_STEP = 64
 
 
@@ -48,7 +54,7 @@ class VectorPlan:
     """Where an index's vectors come from and go to."""
 
     encoder: Encoder
-    file: Path | None = None  # import them instead of encoding; there are no sparse ones then
+    file: Path | None = None  # import them (of a graph-aware encoder: its base's) instead of encoding; no sparse ones
     server: str | None = None  # a Chroma server's address; None: in the index folder
     sparse: bool | None = None  # learned sparse vectors too, at twice the time; None: if they know the language
 
@@ -77,6 +83,8 @@ def build_index(
     """
     settings = settings or RetrievalSettings()
     graph_source = graph_source or default_source(corpus.provisions)
+    if vectors is not None and isinstance(vectors.encoder, GraphAwareEncoder):
+        vectors.encoder.check_source(graph_source)
     with write_lock(folder):
         remove_builds(folder, keep=build_in_use(folder))
         name = uuid.uuid4().hex[:12]
@@ -89,11 +97,12 @@ def build_index(
         write_records(build / ARTICLES, graph.provisions.values())
         write_records(build / EDGES, (*graph.edges, *graph.unresolved))
         counts = graph.statistics()
+        smooth = _smoothing(vectors, graph, articles, corpus.edition or "")
         del graph  # on a large corpus it takes as much memory as counting the terms
         progress("terms", 0, 1)
         LexicalIndex.build(articles, settings.lexical, language=language).save(build / "lexical")
         if vectors is not None:
-            _store_vectors(articles, build, name, vectors, vectors.gives_sparse(language), progress)
+            _store_vectors(articles, build, name, vectors, vectors.gives_sparse(language), smooth, progress)
         manifest = Manifest(
             build=name,
             sources=corpus.sources,
@@ -126,24 +135,49 @@ def _readable_manifest(folder: Path) -> Manifest | None:
         return None
 
 
+def _smoothing(
+    plan: VectorPlan | None, graph: CitationGraph, articles: Sequence[Provision], edition: str
+) -> _Smooth | None:
+    """Return what makes the vectors to store of those of all articles; None if these are stored as they are."""
+    if plan is None or not isinstance(plan.encoder, GraphAwareEncoder):
+        return None
+    encoder, neighbourhoods = plan.encoder, Neighbourhoods(graph, edition=edition)
+    return lambda vectors: encoder.smooth(vectors, neighbourhoods, articles)
+
+
 def _store_vectors(
-    articles: Sequence[Provision], build: Path, name: str, plan: VectorPlan, gives_sparse: bool, progress: Progress
+    articles: Sequence[Provision],
+    build: Path,
+    name: str,
+    plan: VectorPlan,
+    gives_sparse: bool,
+    smooth: _Smooth | None,
+    progress: Progress,
 ) -> None:
     """Put one vector an article into the store, from the file, from the cache, or encoded now."""
     ids = [article.semantic_id for article in articles]
     with VectorStore.create(plan.server or build / "vectors", collection_name(name), plan.encoder.identity) as store:
         if plan.file is not None:
-            store.add(ids, import_vectors(plan.file, articles, plan.encoder.identity))
+            imported = import_vectors(plan.file, articles, plan.encoder.identity)
+            store.add(ids, smooth(imported) if smooth else imported)
             return
         cache_folder().mkdir(parents=True, exist_ok=True)
-        encoder = CachedEncoder(plan.encoder, cache_folder() / "vectors.sqlite")
+        base = plan.encoder.base if isinstance(plan.encoder, GraphAwareEncoder) else plan.encoder
+        encoder = CachedEncoder(base, cache_folder() / "vectors.sqlite")
+        unsmoothed: list[NDArray[np.float32]] = []
         sparse: list[csr_array[np.float32]] = []
         for start in range(0, len(articles), _VECTORS_A_STEP):
             step = slice(start, start + _VECTORS_A_STEP)
-            store.add(ids[step], encoder.encode_articles(articles[step]))
+            encoded = encoder.encode_articles(articles[step])
+            if smooth:
+                unsmoothed.append(encoded)
+            else:
+                store.add(ids[step], encoded)
             if gives_sparse:
                 sparse.append(encoder.encode_articles_sparse(articles[step]))
             progress("vectors", min(start + _VECTORS_A_STEP, len(articles)), len(articles))
+        if smooth:  # an article's vector hangs on others', so all are made anew whenever the law changes
+            store.add(ids, smooth(np.concatenate(unsmoothed)))
     if sparse:
         save_npz(build / "sparse.npz", vstack(sparse, format="csr"), compressed=False)
 

@@ -111,10 +111,13 @@ class _Vectors:
     """Which vectors the articles get, and where they are kept."""
 
     encoder: Annotated[
-        str, typer.Option(metavar="SPEC", help="none, embedded, st:MODEL, words:FILE or openai:URL#MODEL.")
+        str, typer.Option(metavar="SPEC", help="none, embedded, st:MODEL, words:FILE, openai:URL#MODEL or graph:MODEL.")
     ] = "embedded"
     vectors: Annotated[
-        Path | None, typer.Option(metavar="FILE.npz", help="The articles' vectors, made by the encoder elsewhere.")
+        Path | None,
+        typer.Option(
+            metavar="FILE.npz", help="The articles' vectors, made elsewhere by the encoder, or by graph:MODEL's base."
+        ),
     ] = None
     chroma: Annotated[
         str | None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from evals.commands.train import attentive_cnn, bi_encoder, paraformer
+from evals.commands.train import attentive_cnn, bi_encoder, graph_aware, paraformer
 
 __all__ = ["register"]
 
@@ -20,6 +20,6 @@ def register(app: typer.Typer) -> None:
         A run that was killed goes on with the same command.
         """
 
-    for verb in (bi_encoder, attentive_cnn, paraformer):
+    for verb in (bi_encoder, attentive_cnn, paraformer, graph_aware):
         verb.register(train)
     app.add_typer(train, name="train")
