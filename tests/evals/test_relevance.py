@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
+from agent.reply import Step
 from agent.settings import RelevanceWeights
 from agent.sufficiency import Features
-from evals.relevance import Asked, Example, Fit, asked_of, fit, judged, without_itself
+from evals import relevance
+from evals.relevance import Asked, Example, Fit, asked_of, examples_of, fit, judged, without_itself
 from graph.errors import QuestionsError
 
 BY_COVERAGE = Fit("coverage", ("evidence_coverage",))
@@ -104,3 +109,59 @@ def test_a_line_that_is_no_question_is_named(tmp_path: Path, line: str, message:
     path.write_text(line, encoding="utf-8")
     with pytest.raises(QuestionsError, match=message):
         list(asked_of(path))
+
+
+class Agent:
+    """An agent that answers each question with the trace it is given for it."""
+
+    def __init__(self, traces: dict[str, list[Step]]) -> None:
+        self.traces = traces
+
+    def ask(self, question: str, **_: object) -> SimpleNamespace:
+        return SimpleNamespace(trace=tuple(self.traces[question]))
+
+
+def test_each_part_of_a_question_is_an_example_and_one_that_names_an_article_is_none():
+    half, whole = ({"features": {"clause_coverage": 0.0, "evidence_coverage": value}} for value in (0.5, 1.0))
+    agent = Agent(
+        {
+            "Two in one?": [Step("sufficiency", half), Step("sufficiency", whole)],
+            "Article 1?": [Step("named", {}), Step("sufficiency", whole)],
+            "A poem?": [Step("scope", {}), Step("sufficiency", {"because": "it is no question of law"})],
+        }
+    )
+    found = examples_of("a", agent, [Asked(question, "own") for question in agent.traces])
+    assert list(found) == [Example("a", "own", Features(0.0, value)) for value in (0.5, 1.0)]
+
+
+def test_the_command_prints_each_law_judged_without_itself_and_the_weights(monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("sklearn")
+
+    def made_up(name: str, *, sparse: float | None) -> list[Example]:
+        near = Features(0.0, 1.0, similarity_above_chance=0.5, sparse_over_chance=sparse and 2 * sparse)
+        far = Features(0.0, 0.0, similarity_above_chance=0.0, sparse_over_chance=sparse)
+        return [Example(name, "own", near), Example(name, "other", far), Example(name, "foreign", far)]
+
+    monkeypatch.setattr(relevance, "_builtin_examples", lambda folders: made_up("built-in", sparse=1.0))
+    sparse_of = {"en": 1.0, "fr": None}
+    monkeypatch.setattr(
+        relevance, "_folder_examples", lambda one, folders: made_up(one.name, sparse=sparse_of[one.name])
+    )
+    app = typer.Typer()
+    relevance.register(app)
+    result = CliRunner().invoke(app, ["laws/en", "laws/fr"])
+    assert result.exit_code == 0, result.output
+    dense, sparse = result.stdout.split("With learned sparse vectors")
+    assert dense.count("| 1 of 1 | 0 of 1 | 0 of 1 |") == 2 * 3  # judged by the others, and by all
+    assert dense.count("| fr |") == 2
+    assert "Weights fitted on all: similarity_above_chance" in dense
+    assert sparse.count("| 1 of 1 | 0 of 1 | 0 of 1 |") == 2 * 2  # of those that have such vectors
+    assert "sparse_over_chance" in sparse
+
+
+def test_a_further_law_needs_its_index_and_both_kinds_of_questions():
+    app = typer.Typer()
+    relevance.register(app)
+    result = CliRunner().invoke(app, ["laws/en", "--index", "law"])
+    assert result.exit_code == 2
+    assert "go together" in result.output
