@@ -57,9 +57,10 @@ def test_to_learn_from_nothing_or_from_both_is_wrong_usage(nonliquet, tmp_path, 
 @needs_torch
 def test_gains_are_learned_from_citations_and_used_by_the_next_command(nonliquet, tmp_path, law):
     model, smoothed = tmp_path / "model", tmp_path / "smoothed"
-    options = ("--index", law, "--out", model, "--epochs", 3, "--batch-size", 2, "--pairs", 6)
+    options = ("--index", law, "--out", model, "--epochs", 3, "--batch-size", 2, "--pairs", 2)
     result = nonliquet("train", "graph-aware", "--supervision", "citations", *options)
     assert result.exit_code == 0, result.stderr
+    assert f"{model}: 2 pairs, 3 steps" in result.stdout
     values = json.loads((model / "graph_encoder.json").read_text(encoding="utf-8"))
     assert set(values["gains"]) == set(RELATIONS)
     card = (model / "README.md").read_text(encoding="utf-8")

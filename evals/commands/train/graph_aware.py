@@ -83,9 +83,8 @@ def _train(
         )
         found, gains = train_graph_aware(opened, data, settings, out, plots=plots, progress=progress)
     show(
-        f"{out}: {len(data.pairs)} pairs, {found['steps']} steps, loss {found['first loss']:.3f} to "
-        f"{found['last loss']:.3f}, dev {DEV_METRIC} {found[f'dev {DEV_METRIC} before']:.3f} to "
-        f"{found[f'dev {DEV_METRIC}']:.3f}"
+        f"{out}: {len(data.pairs)} pairs, {found['steps']} steps, dev {DEV_METRIC} "
+        f"{found[f'dev {DEV_METRIC} before']:.3f} to {found[f'dev {DEV_METRIC}']:.3f}"
     )
     show("Gains: " + ", ".join(f"{name} {gain:+.3f}" for name, gain in gains.items() if gain))
     show(f"Use: nonliquet index SOURCE --index DIR --encoder graph:{shlex.quote(str(out))}")
