@@ -179,6 +179,7 @@ def _open_server(spec: str, settings: ModelSettings, api_key: str | None) -> Cha
         timeout=settings.timeout_s,
         max_retries=settings.n_retries,
         logprobs=True,
+        stream_usage=served[name].get("owned_by") == "vllm",  # other servers may refuse a request to count
         # A model that thinks first would flip right answers under a schema, and put them into another field.
         extra_body={"chat_template_kwargs": {"enable_thinking": False}, **penalty},
     )

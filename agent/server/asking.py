@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import anyio
 
@@ -16,6 +16,9 @@ from agent.server.errors import RefusedError, error_of
 from agent.server.limits import Admission, ServerSettings
 from agent.server.observing import Observer
 from graph.errors import NonLiquetError
+
+if TYPE_CHECKING:
+    from agent.server.token_count import TokenCount
 
 __all__ = ["Asked", "Asking"]
 
@@ -31,6 +34,12 @@ class Asked:
     question: str
     history: tuple[str, ...] = ()
     as_of: str | None = None
+    count: TokenCount | None = None  # takes the tokens of its reply; None where no model writes
+
+    def begin(self) -> None:
+        """Count the tokens of the reply from now on, in this task."""
+        if self.count is not None:
+            self.count.begin()
 
 
 class Asking:
@@ -53,7 +62,7 @@ class Asking:
         if len(history) > most:
             raise RefusedError(400, f"{len(history)} earlier messages; at most {most} are read", param="history")
         self._check_edition(as_of)
-        return Asked(question, tuple(history), as_of)
+        return Asked(question, tuple(history), as_of, self._count())
 
     async def edition(self, as_of: str | None) -> LegalAgent:
         """Return the agent over the law as of a date; None: as it is. Raises RefusedError (400) if it is not there."""
@@ -108,6 +117,13 @@ class Asking:
         async with self.admission.one():
             return await asyncio.to_thread(work)
 
+    def _count(self) -> TokenCount | None:
+        if self.agent.model is None:
+            return None
+        from agent.server.token_count import TokenCount  # LangChain, which takes long to import
+
+        return TokenCount()
+
     def _check_edition(self, as_of: str | None) -> None:
         if as_of is None or self.settings.build_editions:
             return
@@ -120,6 +136,7 @@ class Asking:
             raise RefusedError(400, message, param="as_of")
 
     async def _stream(self, asked: Asked, put: Callable[[str | Reply | RefusedError], None]) -> None:
+        asked.begin()
         try:
             async with (
                 self.admission.one(),
@@ -135,6 +152,7 @@ class Asking:
             put(refused)
 
     async def _reply(self, asked: Asked) -> Reply:
+        asked.begin()
         try:
             async with self.admission.one():
                 return await self.agent.aask(asked.question, as_of=asked.as_of, history=asked.history)

@@ -100,6 +100,27 @@ class ChatBody(BaseModel):
     as_of: IsoDate | None = Field(default=None, description="Answer by the law of this date.")
 
 
+class Usage(CompletionUsage):
+    """The tokens of a reply."""
+
+    estimated: bool = Field(
+        description="False: of all requests that the reply took, as the language model's server counted them. True: "
+        "nobody counted; of the words of both sides, from their length."
+    )
+
+
+class Completion(ChatCompletion):
+    """The reply, as OpenAI has it; the field `nonliquet` holds the whole of it."""
+
+    usage: Usage | None = None
+
+
+class Chunk(ChatCompletionChunk):
+    """A part of a streamed reply."""
+
+    usage: Usage | None = None
+
+
 class ModelList(BaseModel):
     """The models served."""
 
@@ -114,7 +135,7 @@ async def models() -> ModelList:
 
 @openai_routes.post(
     "/chat/completions",
-    response_model=ChatCompletion,
+    response_model=Completion,
     responses={200: {"content": {"text/event-stream": {}}}},
     summary="Answer the last message, or abstain",
 )
@@ -130,10 +151,10 @@ async def chat_completions(body: ChatBody, request: Request, asking: AskingOfApp
     reply = await asking.reply(asked, request.is_disconnected)
     text = reply_markdown(reply)
     message = ChatCompletionMessage(role="assistant", content=text)
-    completion = ChatCompletion(
+    completion = Completion(
         object="chat.completion",
         choices=[Choice(index=0, message=message, finish_reason="stop")],
-        usage=_usage(body.messages, text),
+        usage=_usage(asked, body.messages, text),
         **made,
     )
     return JSONResponse({**completion.model_dump(exclude_none=True), "nonliquet": _whole(reply, body.messages)})
@@ -155,7 +176,7 @@ async def _chunks(
 
     def chunk(delta: ChoiceDelta, **more: Any) -> str:
         choice = ChunkChoice(index=0, delta=delta, finish_reason="stop" if more else None)
-        one = ChatCompletionChunk(object="chat.completion.chunk", choices=[choice], **made)
+        one = Chunk(object="chat.completion.chunk", choices=[choice], **made)
         return json.dumps({**one.model_dump(exclude_none=True), **more}, ensure_ascii=False)
 
     sent = ""
@@ -169,8 +190,8 @@ async def _chunks(
                         yield chunk(ChoiceDelta(content=words))
                     yield chunk(ChoiceDelta(), nonliquet=_whole(part, body.messages))
                     if body.stream_options is not None and body.stream_options.include_usage:
-                        usage = _usage(body.messages, text)
-                        last = ChatCompletionChunk(object="chat.completion.chunk", choices=[], usage=usage, **made)
+                        usage = _usage(asked, body.messages, text)
+                        last = Chunk(object="chat.completion.chunk", choices=[], usage=usage, **made)
                         yield json.dumps(last.model_dump(exclude_none=True))
                 elif asking.settings.stream_drafts:
                     sent += part
@@ -192,7 +213,9 @@ def _whole(reply: Reply, messages: Sequence[Message]) -> dict[str, Any]:
     return {**reply.to_json(), "not_read": not_read}
 
 
-def _usage(messages: Sequence[Message], text: str) -> CompletionUsage:
-    """Return the tokens of what was said, estimated, as no one tokeniser stands behind a reply."""
-    asked, written = sum(n_tokens(one.text) for one in messages), n_tokens(text)
-    return CompletionUsage(prompt_tokens=asked, completion_tokens=written, total_tokens=asked + written)
+def _usage(asked: Asked, messages: Sequence[Message], text: str) -> Usage:
+    """Return the tokens that the model's server counted; without a count, an estimate of what was said."""
+    counted = asked.count.tokens if asked.count else None
+    read, written = counted or (sum(n_tokens(one.text) for one in messages), n_tokens(text))
+    estimated = counted is None
+    return Usage(prompt_tokens=read, completion_tokens=written, total_tokens=read + written, estimated=estimated)

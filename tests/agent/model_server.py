@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 REPLY = json.dumps({"citations": [{"id": "a_1", "quote": "words"}], "answer": "Yes, it may."})
+USAGE = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
 MODELS = (
     "good",
     "slow",
@@ -22,6 +23,7 @@ MODELS = (
     "no-tools",
     "busy-once",
     "killed",
+    "counts",
 )
 
 
@@ -48,6 +50,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         self.server.keys.add(self.headers["Authorization"])
         models = [{"id": name, "object": "model", "max_model_len": 2048} for name in MODELS]
+        models[MODELS.index("counts")]["owned_by"] = "vllm"
         self._json(200, {"object": "list", "data": models})
 
     def do_POST(self):
@@ -72,7 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
         text = {"no-json": "Well, yes.", "white-space": '{"citations": [' + " " * 2000}.get(model, REPLY)
         finish = "length" if model == "white-space" else "stop"
         if body.get("stream"):
-            self._stream(model, text, finish)
+            self._stream(model, text, finish, counted=body.get("stream_options", {}).get("include_usage", False))
             return
         tokens = [{"token": "Yes", "logprob": -0.5, "bytes": None, "top_logprobs": []}]
         choice = {
@@ -81,9 +84,8 @@ class _Handler(BaseHTTPRequestHandler):
             "logprobs": {"content": tokens},
             "finish_reason": finish,
         }
-        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
         named = {"id": "x", "object": "chat.completion", "created": 0, "model": model}
-        self._json(200, {**named, "choices": [choice], "usage": usage})
+        self._json(200, {**named, "choices": [choice], "usage": USAGE})
 
     def _json(self, status: int, value: dict) -> None:
         data = json.dumps(value).encode()
@@ -93,7 +95,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def _stream(self, model: str, text: str, finish: str) -> None:
+    def _stream(self, model: str, text: str, finish: str, *, counted: bool) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
@@ -112,6 +114,9 @@ class _Handler(BaseHTTPRequestHandler):
             choice = {"index": 0, "delta": {"role": "assistant", "content": part}, "finish_reason": last}
             chunk = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": model, "choices": [choice]}
             self._chunk(f"data: {json.dumps(chunk)}\n\n")
+        if counted:
+            last = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": model, "choices": []}
+            self._chunk(f"data: {json.dumps({**last, 'usage': USAGE})}\n\n")
         self._chunk("data: [DONE]\n\n")
         self._chunk("")
 
