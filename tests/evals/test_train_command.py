@@ -48,7 +48,7 @@ def questions_file(folder, questions=QUESTIONS):
     return file
 
 
-@pytest.mark.parametrize("verb", ["bi-encoder", "two-tower", "paraformer"])
+@pytest.mark.parametrize("verb", ["bi-encoder", "two-tower", "attentive-cnn", "paraformer"])
 def test_the_help_of_each_kind_ends_with_an_example(nonliquet, verb):
     result = nonliquet("train", verb, "--help")
     assert result.exit_code == 0
@@ -98,8 +98,9 @@ def test_a_model_learns_from_questions_with_hard_negatives(nonliquet, tmp_path, 
 
 
 @needs_torch
+@pytest.mark.parametrize("kind", ["attentive-cnn", "paraformer"])
 @pytest.mark.parametrize("frozen", [True, False])
-def test_a_paraformer_learns_and_its_card_says_whether_its_encoder_did(nonliquet, tmp_path, law, frozen):
+def test_a_ranker_learns_and_its_card_says_whether_its_base_did(nonliquet, tmp_path, law, kind, frozen):
     base = tmp_path / "base"
     citations = ("--supervision", "citations", "--index", law)
     result = nonliquet("train", "bi-encoder", *citations, "--base", "static", "--out", base, "--epochs", 1)
@@ -107,7 +108,7 @@ def test_a_paraformer_learns_and_its_card_says_whether_its_encoder_did(nonliquet
     model = tmp_path / "model"
     options = ("--base", base, "--out", model, "--epochs", 2, "--negatives", 2, "--pool", 5, "--random-share", 0.5)
     switch = "--frozen" if frozen else "--fine-tune"
-    result = nonliquet("train", "paraformer", *citations, *options, switch)
+    result = nonliquet("train", kind, *citations, *options, switch)
     assert result.exit_code == 0, result.stderr
     assert ("frozen base" if frozen else "fine-tuned base") in result.stdout
     card = (model / "README.md").read_text(encoding="utf-8")
@@ -142,7 +143,7 @@ def test_bad_questions_are_one_line_and_leave_no_model(nonliquet, tmp_path, law,
 @needs_torch
 def test_a_base_that_does_not_exist_is_an_error_that_names_it(nonliquet, tmp_path, law):
     options = ("--index", law, "--base", str(tmp_path / "nowhere"), "--out", tmp_path / "model")
-    for verb in ("two-tower", "paraformer"):
+    for verb in ("two-tower", "attentive-cnn", "paraformer"):
         result = nonliquet("train", verb, "--questions", questions_file(tmp_path), *options)
         assert result.exit_code == 1
         assert "nowhere" in result.stderr
