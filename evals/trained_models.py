@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from retrieval.article_ranker import training_config
 from retrieval.methods import Method
 from retrieval.retriever import Retriever
 
@@ -36,10 +36,9 @@ def in_words(retriever: Retriever, model: str, files: Mapping[str, str]) -> str:
 def seen_in_training(model: str, files: Mapping[str, str]) -> list[str]:
     """Return those of the files, name -> sha256, that `nonliquet train` made the model from or stopped it by.
 
-    None are known where the model's folder does not say what it was made of.
+    None are known where the model does not say what it was made of.
     """
-    config = Path(model) / "training" / "config.json"
-    if not config.is_file():
+    used = training_config(model).get("files")
+    if not isinstance(used, dict):
         return []
-    used = json.loads(config.read_text(encoding="utf-8")).get("files", {})
     return [Path(name).name for name, digest in files.items() if digest in used.values()]

@@ -1,7 +1,7 @@
 """Trained models that score articles for a question: what they all offer, and how a name opens one.
 
-I/O. A folder that `nonliquet train` made says in `ranker.json` which kind it holds; one without that file, and an id,
-name a sentence-transformers model, which is a bi-encoder.
+I/O. What `nonliquet train` made, a folder or its copy on the Hugging Face Hub, says in `ranker.json` which kind it is;
+without that file it is a sentence-transformers model, a bi-encoder.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
@@ -20,8 +19,9 @@ from graph.errors import EncoderError
 from graph.records import Provision
 from retrieval.encoder import Encoder, open_encoder
 from retrieval.ranking import Scores
+from retrieval.training.model_files import hub_file, hub_folder
 
-__all__ = ["ArticleRanker", "AttendedSentence", "BiEncoderRanker", "open_article_ranker"]
+__all__ = ["ArticleRanker", "AttendedSentence", "BiEncoderRanker", "open_article_ranker", "training_config"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +70,37 @@ class BiEncoderRanker:
 
 def open_article_ranker(model: str) -> ArticleRanker:
     """Open a trained model by its folder or id. Raises EncoderError naming it, with what mends it."""
-    file = Path(model) / "ranker.json"
-    if not file.is_file():
+    file = _file_of(model, "ranker.json")
+    if file is None:
         return _bi_encoder(model)
-    kind = _kind(file)
+    kind = str(_json(file).get("kind"))
     if kind not in _OPENERS:
         raise EncoderError(f"{file}: unknown kind {kind!r}; known: {', '.join(_OPENERS)}")
-    return _OPENERS[kind](Path(model))
+    try:
+        return _OPENERS[kind](Path(model) if Path(model).is_dir() else hub_folder(model))
+    except ImportError as error:
+        raise EncoderError(f"trained:{model} needs torch ({error}): pip install 'nonliquet[dense]'") from error
+
+
+def training_config(model: str) -> dict[str, object]:
+    """Return what a model says it was trained on, by its folder or id; empty if `nonliquet train` did not make it.
+
+    Raises EncoderError if the file cannot be read.
+    """
+    file = _file_of(model, "training/config.json")
+    return {} if file is None else _json(file)
+
+
+def _file_of(model: str, name: str) -> Path | None:
+    """Return a file of a model's folder, or of its copy on the Hub; None if it has none."""
+    file = Path(model) / name
+    try:
+        return file if file.is_file() else hub_file(model, name)
+    except ImportError:  # opening it as a bi-encoder says what is to be installed
+        return None
+    except OSError as error:
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise EncoderError(f"trained:{model}: cannot be fetched: {reason}") from error
 
 
 def _bi_encoder(model: str) -> ArticleRanker:
@@ -85,21 +109,15 @@ def _bi_encoder(model: str) -> ArticleRanker:
     except EncoderError as error:
         raise EncoderError(f"trained:{model}: {error}") from error
     assert encoder is not None  # `none` alone opens none
-    return BiEncoderRanker(encoder, _trained_as(Path(model)))
+    return BiEncoderRanker(encoder, _trained_as(training_config(model)))
 
 
-def _trained_as(folder: Path) -> str:
-    """Return what was trained, and from which base, if `nonliquet train` made the folder."""
-    file = folder / "training" / "config.json"
-    if not file.is_file():
+def _trained_as(config: dict[str, object]) -> str:
+    """Return what was trained, and from which base."""
+    if not config:
         return "bi-encoder, not trained here"
-    config = _json(file)
     trained = "trained from nothing" if config.get("base") == "static" else "fine-tuned"
     return f"{config.get('kind', 'bi-encoder')}, {trained}"
-
-
-def _kind(file: Path) -> str:
-    return str(_json(file).get("kind"))
 
 
 def _json(file: Path) -> dict[str, object]:
@@ -112,20 +130,16 @@ def _json(file: Path) -> dict[str, object]:
     return found
 
 
-def _opener(module: str, name: str) -> Callable[[Path], ArticleRanker]:
-    """Return what opens a kind whose module needs torch, and imports it then."""
+def _attentive_cnn(folder: Path) -> ArticleRanker:
+    from retrieval.training.attentive_cnn import open_attentive_cnn
 
-    def opened(folder: Path) -> ArticleRanker:
-        try:
-            found: Callable[[Path], ArticleRanker] = getattr(import_module(module), name)
-        except ImportError as error:
-            raise EncoderError(f"trained:{folder} needs torch ({error}): pip install 'nonliquet[dense]'") from error
-        return found(folder)
-
-    return opened
+    return open_attentive_cnn(folder)
 
 
-_OPENERS: dict[str, Callable[[Path], ArticleRanker]] = {
-    "attentive-cnn": _opener("retrieval.training.attentive_cnn", "open_attentive_cnn"),
-    "paraformer": _opener("retrieval.training.paraformer", "open_paraformer"),
-}
+def _paraformer(folder: Path) -> ArticleRanker:
+    from retrieval.training.paraformer import open_paraformer
+
+    return open_paraformer(folder)
+
+
+_OPENERS: dict[str, Callable[[Path], ArticleRanker]] = {"attentive-cnn": _attentive_cnn, "paraformer": _paraformer}

@@ -138,8 +138,9 @@ def _revision(name: str) -> str:
         from huggingface_hub import try_to_load_from_cache
 
         # A bare name is short for one of sentence-transformers' own. The cache holds a commit's files in its folder.
-        config = try_to_load_from_cache(name if "/" in name else f"sentence-transformers/{name}", "config.json")
-        return f"commit {Path(config).parent.name}" if isinstance(config, str) else "of unknown commit"
+        repository = name if "/" in name else f"sentence-transformers/{name}"
+        cached = (try_to_load_from_cache(repository, file) for file in ("modules.json", "config.json"))
+        return next((f"commit {Path(one).parent.name}" for one in cached if isinstance(one, str)), "of unknown commit")
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix in {".json", ".safetensors", ".bin", ".model", ".txt"}:

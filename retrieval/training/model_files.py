@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 from graph.errors import EncoderError
 
-__all__ = ["open_sentence_transformer"]
+__all__ = ["hub_file", "hub_folder", "open_sentence_transformer"]
 
+_HUB_ID = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")  # OWNER/NAME, and no path such as ../model
 _OURS = ("retrieval.training.chunked_text.ChunkedText", "retrieval.training.static_embedding.AnalysisEmbedding")
 
 
@@ -28,10 +30,9 @@ def open_sentence_transformer(model: str) -> Any:
     try:
         folder = Path(model)
         types = _types(folder)
-        if not any(kind in _OURS for kind in types.values()) and _is_ours_on_hub(model):
-            from huggingface_hub import snapshot_download
-
-            folder = Path(snapshot_download(model, ignore_patterns=["*.py", "*.bin", "*.pt"]))
+        modules = hub_file(model, "modules.json")
+        if modules is not None and any(kind in _OURS for kind in _types(modules.parent).values()):
+            folder = hub_folder(model)
             types = _types(folder)
         if not any(kind in _OURS for kind in types.values()):
             return SentenceTransformer(model)
@@ -44,22 +45,38 @@ def open_sentence_transformer(model: str) -> Any:
         ) from error
 
 
+def hub_file(model: str, name: str) -> Path | None:
+    """Return a file of a model on the Hugging Face Hub, from the cache or else fetched.
+
+    None if it has no such file, or `model` is no OWNER/NAME but a folder; offline, if the cache has it not.
+    Raises OSError if the Hub refuses; ImportError without sentence-transformers.
+    """
+    if Path(model).is_dir() or not _HUB_ID.fullmatch(model):
+        return None
+    from huggingface_hub import try_to_load_from_cache
+    from sentence_transformers.util import load_file_path
+
+    # The cache first, which also knows what a repository lacks: without a network, each question takes half a minute.
+    file = try_to_load_from_cache(model, name) or load_file_path(model, name)
+    return Path(file) if isinstance(file, str) else None
+
+
+def hub_folder(model: str) -> Path:
+    """Return a model of the Hub as a folder, fetched or, offline, from the cache, without code and pickles.
+
+    Raises OSError if it is not to be had.
+    """
+    from huggingface_hub import snapshot_download
+
+    return Path(snapshot_download(model, ignore_patterns=["*.py", "*.bin", "*.pt"]))
+
+
 def _types(folder: Path) -> dict[str, str]:
     """Return subfolder -> class of a folder's modules, in their order; empty if it holds no such model."""
     file = folder / "modules.json"
     if not file.is_file():
         return {}
     return {str(one["path"]): str(one["type"]) for one in json.loads(file.read_text(encoding="utf-8"))}
-
-
-def _is_ours_on_hub(model: str) -> bool:
-    """Tell whether a repository's `modules.json`, fetched or in the cache, names a class of ours."""
-    if Path(model).is_dir() or model.count("/") != 1:
-        return False
-    from sentence_transformers.util import load_file_path
-
-    file = load_file_path(model, "modules.json")
-    return file is not None and any(kind in _OURS for kind in _types(Path(file).parent).values())
 
 
 def _of_our_modules(folder: Path, types: dict[str, str]) -> Any:

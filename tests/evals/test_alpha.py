@@ -119,7 +119,7 @@ def test_a_model_that_was_trained_on_the_questions_asked_is_found_out(tmp_path):
     config = {"kind": "paraformer", "files": {"renamed.jsonl": asked["data/qa.jsonl"]}}
     (tmp_path / "training" / "config.json").write_text(json.dumps(config))
     assert seen_in_training(str(tmp_path), asked) == ["qa.jsonl"]
-    assert seen_in_training("org/name", asked) == []
+    assert seen_in_training(str(tmp_path / "training"), asked) == []
 
 
 def test_the_command_prints_the_grid_and_writes_it_with_settings_that_ask_takes(

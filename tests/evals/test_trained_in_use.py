@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+import sys
 from importlib.util import find_spec
 
 import numpy as np
@@ -17,6 +21,7 @@ from retrieval.fusion import min_max
 from retrieval.index_build import build_index
 from retrieval.retriever import Retriever
 from retrieval.settings import RetrievalSettings, TrainedSettings
+from tests.conftest import GOLDEN_LAW, ROOT
 
 pytestmark = pytest.mark.skipif(
     find_spec("torch") is None or find_spec("sentence_transformers") is None,
@@ -30,8 +35,9 @@ QUESTIONS = {
     "점등 기록은 어디에 두나요?": "등대-안전법-시행령_2조",
 }
 QUESTION = "무적은 언제 점검하나요?"
-KINDS = ("bi-encoder", "paraformer")
-ATTENDING = ("paraformer",)
+ATTENDING = ("attentive-cnn", "paraformer")
+KINDS = ("bi-encoder", *ATTENDING)
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 def nonliquet(*arguments):
@@ -146,3 +152,66 @@ def test_ask_reads_what_the_model_puts_first(law, models, tmp_path, kind):
     with Retriever.open(law) as retriever:
         hits = retriever.search(QUESTION, method=method, top_k=6)
     assert list(retrieved["hits"]) == [hit.semantic_id for hit in hits]
+
+
+IN_A_PROCESS = """
+import json, sys
+from typer.testing import CliRunner
+import agent.cli, evals.cli
+app = agent.cli.command([agent.cli.register, evals.cli.register])
+results = [CliRunner().invoke(app, arguments) for arguments in json.load(sys.stdin)]
+print(json.dumps([[one.exit_code, one.stdout, one.stderr] for one in results]))
+"""
+
+
+def offline(hub, *commands):
+    """Run commands in a process whose Hugging Face cache is this folder and that may not go online."""
+    asked = json.dumps([[str(one) for one in arguments] for arguments in commands])
+    environment = {**os.environ, "HF_HOME": str(hub), "HF_HUB_OFFLINE": "1", "NONLIQUET_CACHE": str(hub / "nonliquet")}
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_PROCESS],
+        input=asked, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True,
+    )  # fmt: skip
+    return json.loads(done.stdout)
+
+
+def uploaded(hub, name, folder):
+    """Lay a model out in a Hugging Face cache, as a download of OWNER/NAME would."""
+    place = hub / "hub" / f"models--{name.replace('/', '--')}"
+    shutil.copytree(folder, place / "snapshots" / COMMIT)
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text(COMMIT)
+
+
+def test_models_of_the_hub_are_used_by_their_ids_and_offline_only_those_of_the_cache(law, models, tmp_path):
+    hub = tmp_path / "cache"
+    for kind, model in models.items():
+        uploaded(hub, f"maker/{kind}", model)
+    dense, new = tmp_path / "dense", tmp_path / "new"
+    search = ("search", QUESTION, "--json", "--why", "--index", law, "--method")
+    train = ("train", "paraformer", "--supervision", "citations", "--index", law, "--epochs", 1, "--no-plots")
+    indexed, asked, *ranked, trained, by_id, no_encoder, no_ranker, no_base = offline(
+        hub,
+        ("index", GOLDEN_LAW, "--index", dense, "--encoder", "st:maker/bi-encoder"),
+        ("search", QUESTION, "--index", dense, "--method", "dense", "--json"),
+        *((*search, f"trained:maker/{kind}") for kind in KINDS),
+        (*train, "--base", "maker/bi-encoder", "--out", new),
+        (*search, f"trained:{new}"),
+        ("index", GOLDEN_LAW, "--index", tmp_path / "none", "--encoder", "st:maker/absent"),
+        (*search, "trained:maker/absent"),
+        (*train, "--base", "maker/absent", "--out", tmp_path / "none"),
+    )
+    assert indexed[0] == 0, indexed[2]
+    assert json.loads((dense / "manifest.json").read_text())["encoder"]["revision"].startswith(f"commit {COMMIT},")
+    nonliquet("index", GOLDEN_LAW, "--index", tmp_path / "by-folder", "--encoder", f"st:{models[KINDS[0]]}")
+    by_folder = nonliquet("search", QUESTION, "--index", tmp_path / "by-folder", "--method", "dense", "--json")
+    assert asked[1] == by_folder.stdout
+    for kind, (exit_code, printed, problem) in zip(KINDS, ranked, strict=True):
+        assert exit_code == 0, problem
+        assert printed == nonliquet(*search, f"trained:{models[kind]}").stdout
+    assert (trained[0], by_id[0]) == (0, 0), trained[2] + by_id[2]
+    for (exit_code, _, problem), what in ((no_encoder, "st:"), (no_ranker, "trained:"), (no_base, "")):
+        assert exit_code == 1
+        assert f"{what}maker/absent" in problem
+        assert "can be downloaded or is in the cache" in problem
+        assert problem.count("\n") == 1
