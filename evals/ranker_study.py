@@ -75,6 +75,7 @@ class FoldOutcome:
     bm25: Mapping[str, float]  # question of the fold -> nDCG@10
     fused: Mapping[str, float]
     alone: Mapping[str, float]  # by the model alone, over the candidates
+    untrained: Mapping[str, float]  # as fused, by the model before any training, with an α chosen for it alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class Gains:
     bm25: float  # means of nDCG@10
     fused: float
     alone: float
+    untrained: float
 
 
 def ranker_study(
@@ -127,18 +129,17 @@ def ranker_study(
 
 def gains(outcomes: Sequence[FoldOutcome], rng: np.random.Generator) -> Gains:
     """Return the gain over BM25. Raises ValueError if the seeds did not rank the same questions."""
-    by_seed: dict[int, dict[str, tuple[float, float, float]]] = {}
+    by_seed: dict[int, dict[str, tuple[float, ...]]] = {}
     for one in outcomes:
-        values = {name: (one.bm25[name], one.fused[name], one.alone[name]) for name in one.bm25}
+        values = {name: (one.bm25[name], one.fused[name], one.alone[name], one.untrained[name]) for name in one.bm25}
         by_seed.setdefault(one.seed, {}).update(values)
     names = sorted(by_seed[min(by_seed)])
     if any(sorted(values) != names for values in by_seed.values()):
         raise ValueError("the seeds did not rank the same questions")
-    table = np.array([[values[name] for name in names] for values in by_seed.values()])  # seeds, questions, 3
+    table = np.array([[values[name] for name in names] for values in by_seed.values()])  # seeds, questions, 4
     difference = table[:, :, 1] - table[:, :, 0]
-    bm25, with_model, alone = table.mean(axis=(0, 1)).tolist()
     interval = bootstrap_interval(difference.mean(axis=0).tolist(), rng)
-    return Gains(interval, difference.mean(axis=1).tolist(), bm25, with_model, alone)
+    return Gains(interval, difference.mean(axis=1).tolist(), *table.mean(axis=(0, 1)).tolist())
 
 
 def chosen_alpha(means: Mapping[float, float]) -> float:
@@ -164,24 +165,34 @@ class _SeedTrainer:
     def outcome(self, fold: int, asked: Sequence[Question], others: Sequence[Question]) -> FoldOutcome:
         """Train on a part of the others, choose α on the rest of them, and rank what is asked."""
         training, inner = held_out(others, _INNER_SHARE, seed=self._seed)
-        untrained = self._loss(self._untrained, inner)
+        self._learner.module.load_state_dict(self._untrained)
+        loss_untrained = self._loss(inner)
+        alpha, values = self._fused(inner, asked)
+        untrained = values[alpha]
         self._learner.module.load_state_dict(self._initial)
         found = self._train(pairs_of_questions(training, self._index.row_of), inner)
-        ranker = self._learner.ranker()
-        by_alpha = {alpha: _mean(values) for alpha, values in self._values(ranker, inner, ALPHAS).items()}
-        alpha = chosen_alpha(by_alpha)
-        values = self._values(ranker, asked, (0.0, alpha, 1.0))
+        alpha, values = self._fused(inner, asked)
         return FoldOutcome(
             seed=self._seed,
             fold=fold,
             alpha=alpha,
-            loss_untrained=untrained,
+            loss_untrained=loss_untrained,
             loss_before=found[f"dev {DEV_LOSS} before"],
             loss=found[f"dev {DEV_LOSS}"],
             bm25=values[0.0],
             fused=values[alpha],
             alone=values[1.0],
+            untrained=untrained,
         )
+
+    def _fused(
+        self, inner: Sequence[Question], asked: Sequence[Question]
+    ) -> tuple[float, dict[float, dict[str, float]]]:
+        """Return the α that is best for the inner questions, and α -> values of what is asked for 0, that α and 1."""
+        ranker = self._learner.ranker()
+        by_alpha = {alpha: _mean(values) for alpha, values in self._values(ranker, inner, ALPHAS).items()}
+        alpha = chosen_alpha(by_alpha)
+        return alpha, self._values(ranker, asked, (0.0, alpha, 1.0))
 
     def _train(self, pairs: Sequence[Any], dev: Sequence[Question]) -> dict[str, float]:
         metric = loss_dev_metric(self._learner, pairs_of_questions(dev, self._index.row_of), self._settings)
@@ -198,10 +209,9 @@ class _SeedTrainer:
                 plots=False,
             )
 
-    def _loss(self, weights: Mapping[str, Any], questions: Sequence[Question]) -> float:
+    def _loss(self, questions: Sequence[Question]) -> float:
         import torch
 
-        self._learner.module.load_state_dict(weights)
         self._learner.module.eval()
         pairs = pairs_of_questions(questions, self._index.row_of)
         with torch.no_grad():

@@ -147,7 +147,10 @@ def _ranker(index: Any, asked: Sequence[Any], plan: Any, out: Path, file: Path, 
         f"{after.mean():.3f}; it fell in {(after < untrained).sum()} of {len(outcomes)}"
     )
     show(f"α chosen: {', '.join(f'{one.alpha:.1f}' for one in outcomes)}")
-    show(f"{MEASURE}: BM25 {100 * found.bm25:.1f}, fused {100 * found.fused:.1f}, alone {100 * found.alone:.1f}")
+    show(
+        f"{MEASURE}: BM25 {100 * found.bm25:.1f}, fused {100 * found.fused:.1f}, alone {100 * found.alone:.1f}, "
+        f"fused without training {100 * found.untrained:.1f}"
+    )
     show(f"gain over BM25: {_interval(found.gain)}; by seed {_in_points(found.by_seed)}")
 
 

@@ -11,13 +11,15 @@ from retrieval.training.sparsemax import sparsemax
 __all__ = ["ParaformerNetwork"]
 
 _SHARPNESS = 8.0  # of the attention before training: sentences whose cosines differ by an eighth exclude each other
-_SCALE = 8.0  # of the score before training
+_SCALE = 8.0  # of the cosine in the logit before training
+_EVEN = 0.5  # the cosine at which, before training, an article is as likely right as wrong
 
 
 class ParaformerNetwork(torch.nn.Module):  # type: ignore[misc]  # untyped package
     """A question's attention over an article's sentences, and a linear layer that gives the pair's logit.
 
-    a_i = qᵀ tanh(A r_i + b) (9), α = sparsemax(a) (10), r = Σ α_i r_i (11), and the logit is w · [r, q, r ∘ q] + c.
+    a_i = qᵀ tanh(A r_i + b) (9), α = sparsemax(a) (10), r = Σ α_i r_i (11), and the logit is w · [r, q, d r ∘ q] + c,
+    with d the dimension, so that the products are about 1 as the learning rate expects.
     The paper's linear layer reads r; its program lets the question in as well, which we do by the products.
     Nothing is random before training: A and b give, but for tanh's bend, the cosine of question and sentence, and w
     gives that of question and article. So an untrained network ranks as the sentence encoder does.
@@ -33,8 +35,8 @@ class ParaformerNetwork(torch.nn.Module):  # type: ignore[misc]  # untyped packa
             self.attention.weight.copy_(_SHARPNESS * torch.eye(dimension))
             self.attention.bias.zero_()
             self.output.weight.zero_()
-            self.output.weight[0, 2 * dimension :] = _SCALE
-            self.output.bias.zero_()
+            self.output.weight[0, 2 * dimension :] = _SCALE / dimension
+            self.output.bias.fill_(-_SCALE * _EVEN)
 
     def weights(self, questions: Any, sentences: Any, mask: Any) -> Any:
         """Return α, shape (n, m), each row summing to 1.
@@ -49,5 +51,5 @@ class ParaformerNetwork(torch.nn.Module):  # type: ignore[misc]  # untyped packa
         """Return the logits, shape (n,); the arguments as for `weights`."""
         weights = self.weights(questions, sentences, mask).to(sentences.dtype)
         articles = (weights[:, None, :] @ sentences)[:, 0, :]
-        found = torch.cat([articles, questions, articles * questions], dim=1)
+        found = torch.cat([articles, questions, questions.shape[1] * articles * questions], dim=1)
         return self.output(self.dropout(found))[:, 0]

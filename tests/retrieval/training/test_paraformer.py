@@ -90,7 +90,8 @@ def test_equations_9_to_11_and_the_linear_layer_worked_by_hand():
     ]
     assert 0 < a[0] - a[1] < 1  # so both have a weight, (1 ± (a₁ - a₂)) / 2
     alpha = [(1 + a[0] - a[1]) / 2, (1 - a[0] + a[1]) / 2]
-    logit = 1 * alpha[0] + 2 * alpha[1] + 3 * 0.6 + 4 * 0.8 + 5 * 0.6 * alpha[0] + 6 * 0.8 * alpha[1] + 0.5
+    products = 2 * 0.6 * alpha[0], 2 * 0.8 * alpha[1]  # times d = 2
+    logit = 1 * alpha[0] + 2 * alpha[1] + 3 * 0.6 + 4 * 0.8 + 5 * products[0] + 6 * products[1] + 0.5
     given = torch.tensor([q]), torch.tensor([[first, second, (9.0, 9.0)]]), torch.tensor([[True, True, False]])
     assert network.weights(*given)[0].tolist() == pytest.approx([*alpha, 0.0], abs=1e-6)
     assert network(*given).tolist() == pytest.approx([logit], abs=1e-6)
@@ -99,7 +100,7 @@ def test_equations_9_to_11_and_the_linear_layer_worked_by_hand():
 def test_before_training_an_article_of_one_sentence_scores_by_its_cosine():
     network = ParaformerNetwork(3).eval()
     found = network(torch.tensor([[0.6, 0.8, 0.0]]), torch.tensor([[[0.0, 1.0, 0.0]]]), torch.tensor([[True]]))
-    assert found.tolist() == pytest.approx([8 * 0.8], abs=1e-6)
+    assert found.tolist() == pytest.approx([8 * (0.8 - 0.5)], abs=1e-6)
 
 
 def test_the_gradients_of_the_attention_and_of_the_score_are_those_of_finite_differences():
