@@ -7,6 +7,7 @@ that was killed and goes on from its checkpoint has, on a CPU, the weights of on
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -17,7 +18,10 @@ from graph.errors import TrainingError
 from retrieval.training.run_folder import Checkpoint, TrainingRun
 from retrieval.training.settings import TrainingSettings
 
-__all__ = ["DevMetric", "Learner", "Progress", "train"]
+__all__ = ["QUICK_S", "DevMetric", "Learner", "Progress", "train"]
+
+QUICK_S = 30.0
+"""Seconds that are sooner done again than a checkpoint is written: an epoch that ends within them leaves none."""
 
 Example = TypeVar("Example", contravariant=True)
 
@@ -50,7 +54,8 @@ def train(
     """Train the learner's module in place, going on from the run's checkpoint if it has one.
 
     The module ends with the weights that were best by `dev`, which is asked before the first step and after each
-    epoch; without it, with the last ones. Mixed precision (bfloat16) where the module is on a GPU.
+    epoch; without it, with the last ones. Mixed precision (bfloat16) where the module is on a GPU. A checkpoint is
+    written every `n_checkpoint_steps`, and after an epoch if the last one is older than `QUICK_S`.
     Raises TrainingError if there are no examples, or a loss is not finite: the last checkpoint is kept.
     """
     if not examples:
@@ -67,6 +72,7 @@ def train(
         if state.best is not None:
             run.log_dev(0, state.best)
             run.save_best(learner.module.state_dict())
+    saved_at = time.monotonic()
     for step in range(state.step, n_steps):
         if state.n_worse >= settings.patience:
             break
@@ -75,10 +81,12 @@ def train(
         loss = _take_step(learner, optimizer, _batch(examples, step, settings), rng, settings, step, n_steps, run)
         run.log_step(step + 1, loss, optimizer.param_groups[0]["lr"])
         state.step = step + 1
-        if state.step % n_batches == 0:
+        is_epoch = state.step % n_batches == 0
+        if is_epoch:
             _end_epoch(learner, dev, run, state)
-        if state.step % settings.n_checkpoint_steps == 0:
+        if state.step % settings.n_checkpoint_steps == 0 or (is_epoch and time.monotonic() - saved_at >= QUICK_S):
             run.save_checkpoint(state, learner.module.state_dict(), optimizer.state_dict())
+            saved_at = time.monotonic()
     progress("training", n_steps, n_steps)
     if state.best is not None:
         learner.module.load_state_dict(run.best())

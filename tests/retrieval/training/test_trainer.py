@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -67,6 +68,31 @@ def test_a_run_that_was_killed_ends_with_the_weights_and_the_log_of_one_that_was
     assert resumed.weights().tolist() == whole.weights().tolist()
     if broken_at > 2:
         assert resumed.n_losses < whole.n_losses
+
+
+@pytest.mark.parametrize("broken_at", [5, 8, 9, 12])
+def test_a_slow_epoch_leaves_a_checkpoint_and_a_run_killed_after_it_goes_on_from_there(
+    tmp_path, monkeypatch, broken_at
+):
+    settings = replace(SETTINGS, n_checkpoint_steps=100)
+    monkeypatch.setattr("retrieval.training.trainer.QUICK_S", 0.0)  # so that every epoch is slow
+    whole = Line()
+    log = trained(tmp_path / "whole", whole, settings=settings)
+    with pytest.raises(KeyboardInterrupt):
+        trained(tmp_path / "broken", Line(broken_at=broken_at), settings=settings)
+    checkpoint = torch.load(tmp_path / "broken" / "training" / "checkpoint.pt", weights_only=True)
+    assert checkpoint["state"]["step"] == 4 * ((broken_at - 1) // 4)  # 4 steps an epoch
+    resumed = Line()
+    torch.manual_seed(99)
+    assert trained(tmp_path / "broken", resumed, settings=settings) == log
+    assert resumed.weights().tolist() == whole.weights().tolist()
+    assert resumed.n_losses == 16 - checkpoint["state"]["step"]
+
+
+def test_quick_epochs_are_sooner_done_again_than_saved(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        trained(tmp_path / "model", Line(broken_at=10), settings=replace(SETTINGS, n_checkpoint_steps=100))
+    assert not (tmp_path / "model" / "training" / "checkpoint.pt").exists()
 
 
 def test_the_weights_are_those_that_were_best_by_the_dev_metric(tmp_path):
