@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,16 @@ from retrieval.training.in_batch_loss import in_batch_loss
 from retrieval.training.model_files import open_sentence_transformer
 from retrieval.training.pairs import HardNegatives, TrainingPair, batch_columns
 from retrieval.training.settings import TrainingSettings
+from retrieval.training.term_dropout import without_some_terms
 
 __all__ = ["STATIC", "STATIC_SETTINGS", "BiEncoderLearner", "new_model", "open_base", "sentence_prompts", "static_base"]
 
 STATIC = "static"
 """The base that needs no download."""
 
-STATIC_SETTINGS = TrainingSettings(n_epochs=1, batch_size=1024, learning_rate=2e-3, weight_decay=0.0, n_warmup_steps=10)
+STATIC_SETTINGS = TrainingSettings(
+    n_epochs=1, batch_size=1024, learning_rate=2e-3, weight_decay=0.0, n_warmup_steps=10, term_dropout=1.0
+)
 """Of the static base on citations: a second pass learns the statutes' wording, which is not people's."""
 
 
@@ -64,7 +67,7 @@ def static_base(language: str, articles: Sequence[Provision], *, seed: int) -> A
 
     from retrieval.training.static_embedding import AnalysisEmbedding
 
-    module = AnalysisEmbedding(language)
+    module = AnalysisEmbedding(language, headings=True)
     module.start_from((article_text(article) for article in articles), seed=seed)
     return SentenceTransformer(modules=[module], similarity_fn_name="cosine")
 
@@ -92,10 +95,15 @@ class BiEncoderLearner:
     ) -> None:
         """model: of sentence-transformers. articles: those whose rows the pairs name.
 
-        Raises ValueError if the settings ask for hard negatives and nothing gives any.
+        Raises ValueError if the settings ask for hard negatives and nothing gives any, or for term dropout and the
+        model reads no terms.
         """
         if settings.n_hard_negatives and hard_negatives is None:
             raise ValueError("hard negatives are asked for, and nothing gives any")
+        from retrieval.training.static_embedding import AnalysisEmbedding
+
+        if settings.term_dropout and not isinstance(model[0], AnalysisEmbedding):
+            raise ValueError("term dropout is for the static base alone: other models read no bags of terms")
         self.module = model
         self._articles = articles
         self._settings = settings
@@ -103,9 +111,14 @@ class BiEncoderLearner:
 
     def loss(self, batch: Sequence[TrainingPair], rng: np.random.Generator) -> Any:
         """Return the batch's mean loss. Every hard negative of one pair is one of the whole batch."""
+        batch = sorted(batch, key=lambda pair: (pair.question, pair.article))  # so that draws don't depend on its order
         rows, positives, excluded = batch_columns(batch, self._negatives(batch, rng))
-        questions = self._vectors([clean_text(pair.question) for pair in batch], "query")
-        articles = self._vectors([article_text(self._articles[row]) for row in rows], "document")
+        asked = self._features([clean_text(pair.question) for pair in batch], "query")
+        if self._settings.term_dropout:
+            asked = without_some_terms(asked, self._settings.term_dropout, rng)
+        questions = self._vectors(asked, "query")
+        texts = [article_text(self._articles[row]) for row in rows]
+        articles = self._vectors(self._features(texts, "document"), "document")
         return in_batch_loss(questions, articles, positives, excluded, temperature=self._settings.temperature)
 
     def encode(self, texts: list[str], task: str) -> NDArray[np.float32]:
@@ -128,12 +141,15 @@ class BiEncoderLearner:
             found += rng.choice(pool, size=n_drawn, replace=False).tolist() if n_drawn else []
         return found
 
-    def _vectors(self, texts: list[str], task: str) -> Any:
-        model = self.module
-        prompt = model.prompts.get(task) or None
-        features = model.preprocess(texts, prompt=prompt, task=task)
-        features = {name: one.to(model.device) if torch.is_tensor(one) else one for name, one in features.items()}
-        return model(features, task=task)["sentence_embedding"].float()
+    def _features(self, texts: list[str], task: str) -> dict[str, Any]:
+        prompt = self.module.prompts.get(task) or None
+        features: dict[str, Any] = self.module.preprocess(texts, prompt=prompt, task=task)
+        return features
+
+    def _vectors(self, features: Mapping[str, Any], task: str) -> Any:
+        device = self.module.device
+        there = {name: one.to(device) if torch.is_tensor(one) else one for name, one in features.items()}
+        return self.module(there, task=task)["sentence_embedding"].float()
 
 
 def sentence_prompts(prompts: dict[str, str], base: str) -> dict[str, str]:

@@ -19,6 +19,7 @@ class TrainingSettings:
     n_warmup_steps: int = 500  # but never more than a tenth of all steps
     temperature: float = 0.05  # τ of the in-batch loss
     n_hard_negatives: int = 0  # a pair, besides the other articles of the batch
+    term_dropout: float = 0.0  # of the static base: a question loses a share of its terms, from 0 to at most this
     patience: int = 10  # epochs without a better dev metric before training ends
     n_checkpoint_steps: int = 100  # steps between two checkpoints
     seed: int = 0
@@ -29,6 +30,8 @@ class TrainingSettings:
             raise ValueError(f"training needs counts of 1 or more, warm-up, negatives and seed of 0 or more: {self}")
         if not (0 < self.learning_rate < math.inf and 0 < self.temperature < math.inf and self.weight_decay >= 0):
             raise ValueError(f"training needs a learning rate and a temperature above 0, a decay of 0 or more: {self}")
+        if not 0 <= self.term_dropout <= 1:
+            raise ValueError(f"training needs a term dropout in [0, 1]: {self}")
 
     def learning_rate_at(self, step: int, n_steps: int) -> float:
         """Return the learning rate of a step, from 0: up in a line over the warm-up, then down in a line to 0."""

@@ -1,3 +1,7 @@
+import re
+import unicodedata
+import zlib
+
 import numpy as np
 import pytest
 
@@ -9,7 +13,9 @@ from sentence_transformers import SentenceTransformer  # noqa: E402
 from graph.errors import EncoderError  # noqa: E402
 from graph.records import Provision  # noqa: E402
 from retrieval.encoder import open_encoder  # noqa: E402
+from retrieval.tokens import analysis  # noqa: E402
 from retrieval.training.bi_encoder import static_base  # noqa: E402
+from retrieval.training.model_files import open_sentence_transformer  # noqa: E402
 from retrieval.training.static_embedding import AnalysisEmbedding  # noqa: E402
 
 
@@ -31,7 +37,7 @@ ARTICLES = [article(1, "Fireworks may not be sold."), article(2, "The landlord f
 
 def test_a_vector_is_the_mean_of_the_rows_of_the_distinct_terms():
     module = AnalysisEmbedding("ko", n_rows=1000, dimension=4)
-    module.start_from(["소방"], seed=0)
+    module.start_from(["소방서"], seed=0)
     model = SentenceTransformer(modules=[module])
     table = module.embedding.weight.detach().numpy()
     rows = [module.preprocess([term])["input_ids"].tolist() for term in ("소방", "방서")]
@@ -41,6 +47,62 @@ def test_a_vector_is_the_mean_of_the_rows_of_the_distinct_terms():
     expected = table[[rows[0][0], rows[1][0], *trigram]].mean(axis=0)
     assert np.allclose(model.encode_query(["소방서"])[0], expected, atol=1e-7)
     assert np.allclose(model.encode_query(["소방서 소방서"])[0], expected, atol=1e-7)
+
+
+def rows_of(module, text, **options):
+    return set(module.preprocess([text], **options)["input_ids"].tolist())
+
+
+def test_the_terms_of_a_heading_count_as_its_own_too_in_articles_alone():
+    module = AnalysisEmbedding("en", headings=True)
+    text = "Fire alarms\nThe landlord fits them."
+    assert rows_of(module, text) < rows_of(module, text, task="document")
+    of_heading = {"^fire", "^alarm", "^~fire", "^~alar", "^~larm", "^~arms"}
+    added = rows_of(module, text, task="document") - rows_of(module, text)
+    assert added == {zlib.crc32(term.encode()) % (1 << 17) for term in of_heading}
+    assert not added & rows_of(module, "Fire alarms. The landlord fits them.", task="document")
+    assert rows_of(AnalysisEmbedding("en"), text, task="document") == rows_of(module, text)
+
+
+def test_a_saved_model_still_reads_headings_and_encodes_articles_with_them(tmp_path):
+    model = static_base("en", ARTICLES, seed=0)
+    model.save(str(tmp_path / "model"), create_model_card=False)
+    text = "Fire alarms\nThe landlord fits alarms."
+    (vector,) = open_sentence_transformer(str(tmp_path / "model")).encode_document([text])
+    table = model[0].embedding.weight.detach().numpy()
+    assert np.allclose(vector, table[sorted(rows_of(model[0], text, task="document"))].mean(axis=0), atol=1e-6)
+    assert not np.allclose(vector, model.encode_query([text])[0], atol=1e-3)
+
+
+def test_a_term_that_no_article_has_adds_nothing():
+    module = AnalysisEmbedding("en", dimension=8)
+    module.start_from(["fire alarm", "fire door"], seed=0)
+    assert not module.embedding.weight[sorted(rows_of(module, "kitchen"))].any()
+    assert module.embedding.weight[sorted(rows_of(module, "alarm"))].all()
+
+
+TEXTS_OF = {
+    "ko": "제13조의2(소방시설 등) 관계인은\t소방ㆍ방화 시설을\u300030일 이내에 점검(點檢)하여야 한다.",
+    "ja": "第五条　消防長は、百 五十日 以内に\n建築物の所有者に対し、命ずることができる。",
+    "zh": "第三条 建筑物的 所有人应当在30日内检查。",
+    "en": "The landlord's  alarms, art. 13-2, shall be\nchecked within 1.5 days.",
+    "fr": "L’ exploitant qu’il désigne\u00a0: œuvres d'art, jusqu’ au 3.2 mai.",
+    "de": "Der Eigentümer prüft die Brandschutz­anlagen gemäß § 3 Abs. 2.",
+    "vi": "Chủ sở hữu  chợ đêm phải kiểm tra\nhệ thống báo cháy.",
+}
+
+
+@pytest.mark.parametrize("language", TEXTS_OF)
+def test_the_terms_of_a_text_are_those_of_its_analysis_as_a_whole_and_its_n_grams(language):
+    text = TEXTS_OF[language]
+    size, runs = (
+        (3, r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+") if language in ("ko", "ja", "zh") else (4, r"[^\W\d_]+")
+    )
+    words = re.findall(runs, unicodedata.normalize("NFC", text).lower())
+    grams = {"~" + word[place : place + size] for word in words for place in range(len(word) - size + 1)}
+    terms = {*analysis(language=language)(text), *grams}
+    found = rows_of(AnalysisEmbedding(language, dimension=1), text)
+    assert found == {zlib.crc32(term.encode()) % (1 << 17) for term in terms}
 
 
 def test_before_training_rare_terms_are_long_and_frequent_ones_short():
