@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Set
-from functools import lru_cache
 from typing import NamedTuple
 
 from graph.mentions.french_parts import SPACE
+from graph.mentions.law_names import lengths_of_names
 from graph.records import LawRef, LawRefKind
 
 __all__ = ["LEVEL", "NamedLaw", "law_after", "law_named_at"]
@@ -135,7 +134,7 @@ def _known_until(text: str, start: int, known_laws: Set[str]) -> int:
     if not known_laws:
         return 0
     beginning = "".join(sign for sign in text[start : start + 6] if sign not in _IGNORED)[:4].lower()
-    lengths = _lengths(known_laws).get(beginning)
+    lengths = lengths_of_names(known_laws, 4).get(beginning)
     if not lengths:
         return 0
     places = [place for place in range(start, min(len(text), start + 2 * lengths[0])) if text[place] not in _IGNORED]
@@ -146,16 +145,3 @@ def _known_until(text: str, start: int, known_laws: Set[str]) -> int:
             if not text[end : end + 1].isalnum():
                 return end
     return 0
-
-
-def _lengths(known_laws: Set[str]) -> dict[str, list[int]]:
-    """Return the lengths of the names with the same first four signs, from the longest on."""
-    return _lengths_of(known_laws if isinstance(known_laws, frozenset) else frozenset(known_laws))
-
-
-@lru_cache(maxsize=16)
-def _lengths_of(known_laws: frozenset[str]) -> dict[str, list[int]]:
-    lengths: dict[str, set[int]] = defaultdict(set)
-    for key in known_laws:
-        lengths[key[:4]].add(len(key))
-    return {beginning: sorted(found, reverse=True) for beginning, found in lengths.items()}

@@ -17,7 +17,7 @@ from graph.mentions.japanese_kinds import kind_of
 from graph.mentions.japanese_laws import known_name, unknown_name
 from graph.mentions.japanese_scan import Member, Scan
 from graph.mentions.law_names import Alias
-from graph.mentions.spans import is_inside, with_others
+from graph.mentions.spans import closings, is_inside, with_others
 from graph.numerals import kanji
 from graph.records import EdgeKind, LawRef, LawRefKind, Mention, Target
 
@@ -42,7 +42,7 @@ _GENERAL = frozenset(
 
 def find_mentions(text: str, known_laws: Set[str]) -> list[Mention]:
     """See `graph.mentions.find_mentions`."""
-    brackets = _brackets(text)
+    brackets = closings(text, _BRACKET)
     quotes = [quote.span() for quote in _QUOTED.finditer(text)]
     scan = Scan(text, known_laws, brackets=brackets, quotes=quotes)
     mentions = _with_kinds(text, scan.members, brackets)
@@ -123,17 +123,3 @@ def _whole_laws(text: str, known_laws: Set[str]) -> Iterator[Mention]:
         if text[start - 1 : start] == "「" and text[end : end + 1] == "」":
             continue  # （以下「業務法」という。）: a name given, not a citation
         yield Mention(start, end, EdgeKind.WHOLE_LAW, Target(LawRef(LawRefKind.NAMED, name)))
-
-
-def _brackets(text: str) -> dict[int, int]:
-    """Return where each bracket closes that closes in its line."""
-    closings: dict[int, int] = {}
-    openings: list[int] = []
-    for bracket in _BRACKET.finditer(text):
-        if bracket[0] in "（(":
-            openings.append(bracket.start())
-        elif bracket[0] == "\n":
-            openings.clear()
-        elif openings:
-            closings[openings.pop()] = bracket.start()
-    return closings

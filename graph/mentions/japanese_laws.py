@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Set
 from dataclasses import dataclass
-from functools import lru_cache
 
+from graph.mentions.law_names import lengths_of_names
 from graph.records import LawRef, LawRefKind
 
 __all__ = ["LONGEST_NAME", "TailLaw", "known_name", "law_before", "unknown_name"]
@@ -105,7 +104,7 @@ def known_name(text: str, floor: int, end: int, known_laws: Set[str]) -> tuple[i
 
     A name does not begin inside a word: in 救急業務法, 業務法 is none.
     """
-    lengths = _lengths(known_laws).get(text[max(floor, end - 2) : end].lower())
+    lengths = lengths_of_names(known_laws, -2).get(text[max(floor, end - 2) : end].lower())
     if not lengths:
         return None
     places = [place for place in range(max(floor, end - LONGEST_NAME), end) if text[place] not in " \t　·・ㆍ,"]
@@ -116,19 +115,6 @@ def known_name(text: str, floor: int, end: int, known_laws: Set[str]) -> tuple[i
             is_inside_word = place > floor and _IN_WORD.match(text, place - 1) is not None
             return None if is_inside_word else (place, text[place:end])
     return None
-
-
-def _lengths(known_laws: Set[str]) -> dict[str, list[int]]:
-    """Return the lengths of the names with the same last two signs, from the longest on."""
-    return _lengths_of(known_laws if isinstance(known_laws, frozenset) else frozenset(known_laws))
-
-
-@lru_cache(maxsize=16)
-def _lengths_of(known_laws: frozenset[str]) -> dict[str, list[int]]:
-    lengths: dict[str, set[int]] = defaultdict(set)
-    for key in known_laws:
-        lengths[key[-2:]].add(len(key))
-    return {ending: sorted(found, reverse=True) for ending, found in lengths.items()}
 
 
 def unknown_name(text: str, floor: int, end: int) -> tuple[int, str] | None:
