@@ -1,15 +1,8 @@
-"""I/O: the vectors of an index, held by Chroma in a folder or on a server.
-
-Beside Chroma's files lies `checksums.json`, with the SHA-256 of each but its database, which checks itself and changes
-whenever it is opened. Chroma reads the others on trust: a damaged one ends the process with a segmentation fault.
-"""
+"""I/O: the vectors of an index, held by Chroma in a folder or on a server."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +16,7 @@ import numpy as np
 
 from graph.errors import EncoderError, IndexFolderError, ServiceUnavailable
 from retrieval.encoder import EncoderIdentity, check_identity
+from retrieval.vector_folder import check, prepare, write_checksums
 
 if TYPE_CHECKING:
     from chromadb.api.client import Client
@@ -32,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Neighbours", "VectorStore"]
 
-DATABASE = "chroma.sqlite3"
-CHECKSUMS = "checksums.json"
 PAGE_SIZE = 1000  # vectors in one call; Chroma takes 5,461, a server's request body less
 SYNC_THRESHOLD = 2  # vectors from which on Chroma writes its files at once; it takes no less
 # Inner product, as "cosine" stores rescaled rows, which are not those that went in. The next three raise the recall of
@@ -80,7 +72,7 @@ class VectorStore:
         place = str(location)
         with _errors_of(place):
             if not _is_server(place):
-                _prepare(Path(place))
+                prepare(Path(place))
             client = _client(place)
         try:
             with _errors_of(place):
@@ -107,7 +99,7 @@ class VectorStore:
 
         place = str(location)
         if not _is_server(place):
-            _check(Path(place))
+            check(Path(place))
         with _errors_of(place):
             client = _client(place)
         try:
@@ -164,7 +156,7 @@ class VectorStore:
                 page = rows[start : start + PAGE_SIZE]
                 self._collection.add(ids=[ids[row] for row in page], embeddings=vectors[page].astype(np.float32))
                 if not _is_server(self._location) and self.count() >= SYNC_THRESHOLD:
-                    _write_checksums(Path(self._location))
+                    write_checksums(Path(self._location))
         return len(rows)
 
     def stored_ids(self) -> set[str]:
@@ -239,61 +231,6 @@ class VectorStore:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _prepare(folder: Path) -> None:
-    """Leave a folder in which Chroma can go on safely: a new one, or one of ours with its files whole."""
-    if (folder / CHECKSUMS).is_file():
-        if _read_checksums(folder) != _checksums(folder):
-            shutil.rmtree(folder)
-    elif (folder / DATABASE).is_file():
-        raise IndexFolderError(f"{folder} holds a Chroma database that is not ours; choose another folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    _write_checksums(folder)
-
-
-def _check(folder: Path) -> None:
-    """Raise IndexFolderError unless the folder's files are those that were written."""
-    database = folder / DATABASE
-    # Chroma would make an empty database of any path it is given, and writes even where it only reads.
-    if not database.is_file():
-        raise IndexFolderError(f"{folder} holds no vectors; make them with: nonliquet index")
-    if not os.access(database, os.W_OK):
-        raise IndexFolderError(f"{folder} cannot be written to, which Chroma needs; copy the index elsewhere")
-    written, found = _read_checksums(folder), _checksums(folder)
-    if not written:  # of a single vector, which is still in SQLite alone
-        return
-    for name in sorted(written.keys() | found.keys()):
-        if written.get(name) != found.get(name):
-            state = "damaged" if name in written and name in found else "missing" if name in written else "not ours"
-            raise IndexFolderError(f"{folder / name} is {state}; make the index anew with: nonliquet index")
-
-
-def _checksums(folder: Path) -> dict[str, str]:
-    digests = {}
-    for path in sorted(folder.rglob("*")):
-        # SQLite's journals come and go beside the database.
-        if path.is_file() and not path.name.startswith((DATABASE, CHECKSUMS)):
-            with path.open("rb") as file:
-                digests[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
-    return digests
-
-
-def _read_checksums(folder: Path) -> dict[str, str]:
-    path = folder / CHECKSUMS
-    try:
-        digests = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise IndexFolderError(f"{path}: {error}; make the index anew with: nonliquet index") from error
-    if not isinstance(digests, dict):
-        raise IndexFolderError(f"{path} holds no checksums; make the index anew with: nonliquet index")
-    return digests
-
-
-def _write_checksums(folder: Path) -> None:
-    aside = folder / f"{CHECKSUMS}.new"
-    aside.write_text(json.dumps(_checksums(folder), indent=1), encoding="utf-8")
-    aside.replace(folder / CHECKSUMS)
 
 
 def _is_server(place: str) -> bool:
