@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from agent.cli import command, register
+from agent.legal_agent import LegalAgent
 from agent.reply import (
     Abstention,
     AbstentionKind,
@@ -21,10 +22,13 @@ from agent.reply import (
     Reply,
     Step,
 )
-from graph.corpus import Corpus
+from graph.corpus import BUILTIN_LAW, Corpus, read_corpus
 from retrieval.index_build import build_index
 from retrieval.retriever import Retriever
 from tests.conftest import HashingEncoder
+
+if TYPE_CHECKING:
+    from tests.agent.server.serving import Served
 
 ANSI = re.compile("\x1b\\[")
 
@@ -140,3 +144,20 @@ def hashing_as_embedded(monkeypatch: pytest.MonkeyPatch) -> HashingEncoder:
     for place in ("retrieval.encoder.open_encoder", "retrieval.retriever.open_encoder"):
         monkeypatch.setattr(place, lambda spec: None if spec == "none" else encoder)
     return encoder
+
+
+@pytest.fixture(scope="session")
+def law_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of the built-in law, without vectors."""
+    folder = tmp_path_factory.mktemp("served") / "index"
+    build_index(read_corpus([BUILTIN_LAW]), folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def served(law_index: Path) -> Iterator[Served]:
+    """The server over the built-in law, without a model."""
+    from tests.agent.server.serving import serving
+
+    with serving(LegalAgent.open(law_index)) as served:
+        yield served

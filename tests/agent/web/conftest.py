@@ -1,4 +1,4 @@
-"""The page over the built-in law, without vectors and without a model; and a browser, where there is one."""
+"""A browser, where there is one."""
 
 from __future__ import annotations
 
@@ -12,10 +12,6 @@ import pytest
 
 pytest.importorskip("fastapi", reason="nonliquet[web] is not installed")
 
-from agent.legal_agent import LegalAgent
-from graph.corpus import BUILTIN_LAW, read_corpus
-from retrieval.index_build import build_index
-from tests.agent.server.serving import Served, serving
 from tests.conftest import ROOT
 
 _FLAGS = (
@@ -25,19 +21,6 @@ _FLAGS = (
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 OpenPage = Callable[..., Any]
-
-
-@pytest.fixture(scope="session")
-def law_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("page") / "index"
-    build_index(read_corpus([BUILTIN_LAW]), folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def served(law_index: Path) -> Iterator[Served]:
-    with serving(LegalAgent.open(law_index)) as served:
-        yield served
 
 
 @pytest.fixture(scope="module")
