@@ -1,4 +1,4 @@
-"""What kind of thing a question asks for, and whether a clause holds one: an amount, a time, a number, who pays."""
+"""What kind of thing a question asks for, and whether a clause holds one: a sum, an age, a time, a number, who pays."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Asked(StrEnum):
     """The kinds that can be told from words alone; a question may ask for none of them."""
 
     AMOUNT = "amount"  # of money
+    AGE = "age"  # of a person
     TIME = "time"  # a period, a date, an interval
     NUMBER = "number"  # any other quantity
     PAYER = "payer"  # who bears a cost, makes good a damage
@@ -89,6 +90,8 @@ def held(kind: Asked) -> re.Pattern[str]:
     match kind:
         case Asked.AMOUNT:
             expression = rf"{number}\s*(?:{alternatives('holds', 'currencies')})|{_SIGNS}"
+        case Asked.AGE:
+            expression = alternatives("holds", "ages")
         case Asked.TIME:
             units = alternatives("holds", "times")
             each = rf"(?:{alternatives('holds', 'times_of_themselves')})(?:\s+\w{{1,5}}\s+(?:{units}))?"
