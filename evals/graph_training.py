@@ -56,8 +56,10 @@ def train_graph_aware(
 
     identity = index.manifest.encoder
     if identity is None:
-        _ = index.vectors  # raises what to do
-        raise AssertionError("an index without an encoder has no vectors")
+        raise TrainingError(
+            f"{index.folder}: was built without vectors, which are what is smoothed; build it with: nonliquet index "
+            f"SOURCE --index {shlex.quote(str(index.folder))} --encoder embedded"
+        )
     if identity.name.startswith("graph:"):
         raise TrainingError(
             f"{index.folder}: its vectors are smoothed already, by {identity.name}; train on an index of the base: "

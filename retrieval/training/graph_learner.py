@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from graph.errors import TrainingError
 from retrieval.encoder import unit_rows
 from retrieval.graph_vectors import RELATIONS, Neighbourhoods, smoothed
 from retrieval.training.in_batch_loss import in_batch_loss
@@ -80,7 +81,14 @@ class GraphLearner:
         return in_batch_loss(questions, articles, positives, excluded, temperature=self.module.log_temperature.exp())
 
     def start_from(self, pairs: Sequence[TrainingPair]) -> None:
-        """Begin with the temperature, of some that lie apart by a half, at which the loss over the base is least."""
+        """Begin with the temperature, of some that lie apart by a half, at which the loss over the base is least.
+
+        Raises TrainingError if there is no pair.
+        """
+        if not pairs:
+            raise TrainingError(
+                "there is nothing to train on: the dev metric took every pair; name other questions for it with --dev"
+            )
         some = pairs[:: max(1, len(pairs) // _FITTED_PAIRS)]
         with torch.no_grad():
             losses = {}

@@ -104,13 +104,18 @@ def test_an_index_without_vectors_is_one_line_that_says_what_to_do(nonliquet, tm
     assert not (tmp_path / "model").exists()
 
 
-ARTICLES = {"점등": "등을 켜야 한다.", "무적": "무적을 울려야 한다."}
+ARTICLES = {
+    "점등": "등을 켜야 한다.",
+    "무적": "무적을 울려야 한다.",
+    "기록": "제2조에 따라 무적을 울린 날을 기록하여야 한다.",
+}
 
 
 @needs_torch
 @pytest.mark.parametrize(
     ("n_articles", "given", "reason"),
     [
+        (3, ("--supervision", "citations"), "the dev metric took every pair"),
         (2, ("--supervision", "citations"), "no article cites another"),
         (1, ("--supervision", "citations"), "no article cites another"),
         (1, ("--questions", "questions.jsonl", "--dev", "questions.jsonl"), "no article has an edge"),
@@ -123,7 +128,7 @@ def test_a_law_without_anything_to_learn_from_is_one_line(
     head = "---\n제목: 등대안전법\n법령구분: 법률\n시행일자: 2024-07-01\n---\n"
     articles = [f"##### 제{n}조 ({name})\n\n{text}\n" for n, (name, text) in enumerate(ARTICLES.items(), start=1)]
     (tmp_path / "law.md").write_text("\n".join([head, *articles[:n_articles]]), encoding="utf-8")
-    (tmp_path / "words.vec").write_text("등을 1 0\n무적을 0 1\n", encoding="utf-8")
+    (tmp_path / "words.vec").write_text("등을 1 0\n무적을 0 1\n기록하여야 1 1\n", encoding="utf-8")
     question = {"question_id": 1, "question": "등을 켜나요?", "semantic_ids": ["등대안전법_1조"]}
     (tmp_path / "questions.jsonl").write_text(json.dumps(question, ensure_ascii=False), encoding="utf-8")
     result = nonliquet("index", "law.md", "--index", "law", "--encoder", "words:words.vec")
