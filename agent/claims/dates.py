@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from agent.claims.overlap import without_overlaps
 from agent.claims.words import words_of
 
 __all__ = ["Date", "FoundDate", "dates"]
@@ -47,13 +48,7 @@ class FoundDate:
 
 def dates(text: str, language: str) -> list[FoundDate]:
     """Return the dates of a folded text in its order, those that overlap an earlier one left out."""
-    found: list[FoundDate] = []
-    taken_to = 0
-    for one in sorted(_candidates(text, language), key=lambda one: (one.start, -one.end)):
-        if one.start >= taken_to and one.readings:
-            found.append(one)
-            taken_to = one.end
-    return found
+    return without_overlaps(one for one in _candidates(text, language) if one.readings)
 
 
 def _candidates(text: str, language: str) -> Iterator[FoundDate]:

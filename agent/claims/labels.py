@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from agent.claims.overlap import without_overlaps
 from agent.claims.words import words_of
 
 __all__ = ["Label", "labels", "markers", "without_markers"]
@@ -37,13 +38,7 @@ class Label:
 
 def labels(text: str, language: str) -> list[Label]:
     """Return the labels of a folded text in its order."""
-    found: list[Label] = []
-    taken_to = 0
-    for label in sorted(_candidates(text, language), key=lambda one: (one.start, -one.end)):
-        if label.start >= taken_to:
-            found.append(label)
-            taken_to = label.end
-    return found
+    return without_overlaps(_candidates(text, language))
 
 
 def markers(text: str) -> frozenset[str]:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
+from agent.claims.overlap import without_overlaps
 from agent.claims.words import words_of
 
 __all__ = ["Number", "numbers"]
@@ -54,13 +55,7 @@ class Number:
 
 def numbers(text: str, language: str) -> list[Number]:
     """Return the numbers of a folded text in its order, those that overlap an earlier one left out."""
-    found: list[Number] = []
-    taken_to = 0
-    for number in sorted(_candidates(text, language), key=lambda one: (one.start, -one.end)):
-        if number.start >= taken_to and number.values:
-            found.append(number)
-            taken_to = number.end
-    return found
+    return without_overlaps(one for one in _candidates(text, language) if one.values)
 
 
 def _candidates(text: str, language: str) -> Iterator[Number]:
