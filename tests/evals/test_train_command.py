@@ -106,11 +106,12 @@ def test_a_ranker_learns_and_its_card_says_whether_its_base_did(nonliquet, tmp_p
     result = nonliquet("train", "bi-encoder", *citations, "--base", "static", "--out", base, "--epochs", 1)
     assert result.exit_code == 0, result.stderr
     model = tmp_path / "model"
-    options = ("--base", base, "--out", model, "--epochs", 2, "--negatives", 2, "--pool", 5, "--random-share", 0.5)
+    few = ("--epochs", 2, "--negatives", 2, "--pool", 5, "--random-share", 0.5, "--pairs", 4)
+    options = ("--base", base, "--out", model, *few)
     switch = "--frozen" if frozen else "--fine-tune"
     result = nonliquet("train", kind, *citations, *options, switch)
     assert result.exit_code == 0, result.stderr
-    assert ("frozen base" if frozen else "fine-tuned base") in result.stdout
+    assert f"{'frozen' if frozen else 'fine-tuned'} base, 4 pairs, " in result.stdout
     card = (model / "README.md").read_text(encoding="utf-8")
     assert f"| frozen | {frozen} |" in card
     assert "| negatives | n_negatives: 2, n_pool: 5, random_share: 0.5 |" in card

@@ -14,6 +14,7 @@ from evals.commands.train.options import (
     FrozenOption,
     ModelOutOption,
     NegativesOption,
+    PairsOption,
     PatienceOption,
     PlotsOption,
     PoolOption,
@@ -54,6 +55,7 @@ def _attentive_cnn(
     base: WordsOption = "static",
     frozen: FrozenOption = False,
     dev: DevOption = None,
+    pairs: PairsOption = None,
     epochs: EpochsOption = None,
     batch_size: BatchOption = None,
     learning_rate: RateOption = None,
@@ -72,6 +74,7 @@ def _attentive_cnn(
         questions,
         supervision,
         dev,
+        most_pairs=pairs,
         settings={
             "n_epochs": epochs,
             "batch_size": batch_size,

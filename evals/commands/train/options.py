@@ -21,6 +21,7 @@ __all__ = [
     "FrozenOption",
     "ModelOutOption",
     "NegativesOption",
+    "PairsOption",
     "PatienceOption",
     "PlotsOption",
     "PoolOption",
@@ -64,6 +65,9 @@ BatchOption: TypeAlias = Annotated[int | None, typer.Option("--batch-size", min=
 RateOption: TypeAlias = Annotated[float | None, typer.Option("--learning-rate", help="At its highest.")]
 PatienceOption: TypeAlias = Annotated[
     int | None, typer.Option("--patience", min=1, help="Epochs without a better dev metric before training ends.")
+]
+PairsOption: TypeAlias = Annotated[
+    int | None, typer.Option("--pairs", min=1, help="Pairs of citations at most; of more, as many drawn by chance.")
 ]
 SeedOption: TypeAlias = Annotated[int, typer.Option("--seed", min=0, help="Of all that is drawn by chance.")]
 PlotsOption: TypeAlias = Annotated[

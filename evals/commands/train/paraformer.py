@@ -13,6 +13,7 @@ from evals.commands.train.options import (
     FrozenOption,
     ModelOutOption,
     NegativesOption,
+    PairsOption,
     PatienceOption,
     PlotsOption,
     PoolOption,
@@ -46,6 +47,7 @@ def _paraformer(
     base: BaseOption = _BASE,
     frozen: FrozenOption = True,
     dev: DevOption = None,
+    pairs: PairsOption = None,
     epochs: EpochsOption = None,
     batch_size: BatchOption = None,
     learning_rate: RateOption = None,
@@ -64,6 +66,7 @@ def _paraformer(
         questions,
         supervision,
         dev,
+        most_pairs=pairs,
         settings={
             "n_epochs": epochs,
             "batch_size": batch_size,

@@ -30,6 +30,7 @@ def train(
     supervision: Literal["questions", "citations"],
     dev: Path | None,
     *,
+    most_pairs: int | None,
     settings: Mapping[str, int | float | None],
     negatives: Mapping[str, int | float | None],
     frozen: bool,
@@ -49,7 +50,7 @@ def train(
     with Index.open(index_folder(index)) as opened, build_progress(with_rate=True) as progress:
         progress("pairs", 0, 1)
         data = (
-            data_of_citations(opened, dev, seed=chosen.seed)
+            data_of_citations(opened, dev, seed=chosen.seed, most_pairs=most_pairs)
             if questions is None
             else data_of_questions(opened, questions, dev, seed=chosen.seed)
         )
