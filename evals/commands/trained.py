@@ -57,10 +57,12 @@ def _trained(
     citations_first: Annotated[
         bool,
         typer.Option(
-            "--citations-first/--questions-only",
-            help="attentive-cnn, paraformer: train on the index's own citations before the questions.",
+            "--citations-first/--questions-only", help="Train on the index's own citations before the questions."
         ),
     ] = True,
+    citation_epochs: Annotated[
+        int, typer.Option(min=1, help="bi-encoder, two-tower: passes over the citations, if those come first.")
+    ] = 2,
     candidates: Annotated[
         int, typer.Option(min=1, help="attentive-cnn, paraformer: how many that BM25 ranks first they reorder.")
     ] = 50,
@@ -79,6 +81,7 @@ def _trained(
     from evals.ranker_study import StudyPlan
     from evals.ranker_training import default_negatives, default_settings
     from evals.realworld import judged
+    from evals.training_study import BiEncoderPlan
     from retrieval.index import Index
 
     given = {"n_epochs": epochs, "batch_size": batch_size, "learning_rate": learning_rate, "patience": patience}
@@ -102,38 +105,30 @@ def _trained(
             )
             _ranker(opened, asked, plan, out, file, progress=progress)
             return
-        kinds = ["bi-encoder", "two-tower"] if kind == "both" else [kind]
-        settings = settings_with(TrainingSettings(), **given)
-        _bi_encoders(opened, asked, base, kinds, settings, out, n_seeds=seeds, n_folds=n_folds, progress=progress)
+        bi_encoders = BiEncoderPlan(
+            kinds=("bi-encoder", "two-tower") if kind == "both" else (kind,),
+            base=base,
+            settings=settings_with(TrainingSettings(), **given),
+            n_citation_epochs=citation_epochs if citations_first else 0,
+            n_seeds=seeds,
+            n_folds=n_folds,
+        )
+        _bi_encoders(opened, asked, bi_encoders, out, file, progress=progress)
 
 
-def _bi_encoders(
-    index: Any,
-    asked: Sequence[Any],
-    base: str,
-    kinds: Sequence[str],
-    settings: TrainingSettings,
-    out: Path,
-    *,
-    n_seeds: int,
-    n_folds: int,
-    progress: Any,
-) -> None:
+def _bi_encoders(index: Any, asked: Sequence[Any], plan: Any, out: Path, file: Path, *, progress: Any) -> None:
     from evals.training_study import MEASURE, study, summary
 
-    found = study(index, asked, base, kinds, settings, out, n_seeds=n_seeds, n_folds=n_folds, progress=progress)
+    found = study(index, asked, plan, out, sources=_sources(file), progress=progress)
     show(f"{len(asked)} questions, {MEASURE} of the base {100 * np.mean(list(found['base'][0].values())):.1f}")
     for name, (gain, by_seed) in summary(found, np.random.default_rng(0)).items():
         show(f"{name}: {_interval(gain)}; by seed {_in_points(by_seed)}")
 
 
 def _ranker(index: Any, asked: Sequence[Any], plan: Any, out: Path, file: Path, *, progress: Any) -> None:
-    from evals.dataset_files import question_files
     from evals.ranker_study import MEASURE, gains, ranker_study
-    from evals.run_folder import sha256_of
 
-    sources = {"files": {path.name: sha256_of(path) for path in question_files(file)}}
-    outcomes = ranker_study(index, asked, plan, out, sources=sources, progress=progress)
+    outcomes = ranker_study(index, asked, plan, out, sources=_sources(file), progress=progress)
     found = gains(outcomes, np.random.default_rng(0))
     untrained, before, after = (
         np.array([getattr(one, name) for one in outcomes]) for name in ("loss_untrained", "loss_before", "loss")
@@ -152,6 +147,13 @@ def _ranker(index: Any, asked: Sequence[Any], plan: Any, out: Path, file: Path, 
         f"fused without training {100 * found.untrained:.1f}"
     )
     show(f"gain over BM25: {_interval(found.gain)}; by seed {_in_points(found.by_seed)}")
+
+
+def _sources(file: Path) -> dict[str, Any]:
+    from evals.dataset_files import question_files
+    from evals.run_folder import sha256_of
+
+    return {"files": {path.name: sha256_of(path) for path in question_files(file)}}
 
 
 def _interval(gain: Any) -> str:
