@@ -2,6 +2,7 @@
 
 The form is told by the file: `.jsonl` is SearchFireSafety's, `.csv` BSARD's, and a folder with `queries.jsonl`, or one
 of the files `qrels/*.tsv` in it, is BEIR's. `hf:OWNER/NAME/FILE` is a file of a data set on the Hugging Face Hub.
+Where a data set is named whole, a split says which of its questions are meant: training must not take the test's.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias, get_args
 
 from evals.question_fields import ProvisionNames, identifier, json_lines, references, text
 from graph.citation_graph import CitationGraph
@@ -18,21 +20,24 @@ from graph.errors import QuestionsError
 from graph.readers.hub import local_copy
 from graph.records import Question
 
-__all__ = ["question_files", "read_questions"]
+__all__ = ["Split", "question_files", "read_questions"]
+
+Split: TypeAlias = Literal["train", "dev", "test"]
 
 
-def read_questions(path: Path, graph: CitationGraph) -> list[Question]:
+def read_questions(path: Path, graph: CitationGraph, *, split: Split = "test") -> list[Question]:
     """Read questions, in the file's order, their gold as semantic ids of the graph's articles.
 
     Gold may be given as semantic ids or as the source's numbers (doc_ids). A gold provision that the graph knows but
     has no text of goes to `missing`, as nothing can retrieve it; so does what the file itself calls missing.
+    split: of a data set that is named without its file: `questions_train.csv` of BSARD, `qrels/train.tsv` of BEIR.
     Raises QuestionsError naming file, line and field if something cannot be read, an id comes twice, or the index has
     no such provision.
     """
     names = ProvisionNames(graph)
     questions: dict[str, Question] = {}
     first_place: dict[str, str] = {}
-    for row in _rows(path):
+    for row in _rows(path, split):
         gold = [names.resolve(reference, f"{row.place}: {row.gold_field}") for reference in row.gold]
         present = tuple(dict.fromkeys(name for name in gold if name in names.articles))
         absent = (name for name in gold if name not in names.articles)
@@ -55,14 +60,14 @@ def read_questions(path: Path, graph: CitationGraph) -> list[Question]:
     return list(questions.values())
 
 
-def question_files(path: Path) -> list[Path]:
-    """Return the files that `read_questions` reads for this path, those of a data set fetched.
+def question_files(path: Path, *, split: Split = "test") -> list[Path]:
+    """Return the files that `read_questions` reads for this path and split, those of a data set fetched.
 
     Raises QuestionsError if there are none, CorpusError if they cannot be fetched.
     """
-    path = local_copy(path, default_file="questions_test.csv")
+    path = local_copy(path, default_file=f"questions_{split}.csv")
     if (path / "queries.jsonl").is_file():
-        return [path / "queries.jsonl", _qrels_file(path)]
+        return [path / "queries.jsonl", _qrels_file(path, split)]
     if path.suffix == ".tsv" and (path.parent.parent / "queries.jsonl").is_file():
         return [path.parent.parent / "queries.jsonl", path]
     if path.suffix in (".jsonl", ".csv") and not path.is_dir():
@@ -88,8 +93,8 @@ class _Row:
     topic: str = ""
 
 
-def _rows(path: Path) -> Iterator[_Row]:
-    files = question_files(path)
+def _rows(path: Path, split: Split) -> Iterator[_Row]:
+    files = question_files(path, split=split)
     try:
         if len(files) == 2:
             yield from _beir(*files)
@@ -172,12 +177,13 @@ def _beir(queries: Path, qrels: Path) -> Iterator[_Row]:
         raise QuestionsError(f"{place}: query-id: {queries} has no question {question_id!r}")
 
 
-def _qrels_file(folder: Path) -> Path:
+def _qrels_file(folder: Path, split: Split) -> Path:
     files = sorted((folder / "qrels").glob("*.tsv"))
-    chosen = [file for file in files if len(files) == 1 or file.name == "test.tsv"]
+    is_single = len(files) == 1 and (split == "test" or files[0].stem not in get_args(Split))
+    chosen = [file for file in files if is_single or file.stem == split]
     if not chosen:
         found = ", ".join(file.name for file in files) or "none"
         raise QuestionsError(
-            f"{folder / 'qrels'}: expected test.tsv or a single *.tsv, found {found}; name the one meant"
+            f"{folder / 'qrels'}: expected {split}.tsv or a single *.tsv, found {found}; name the one meant"
         )
     return chosen[0]

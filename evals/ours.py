@@ -57,7 +57,7 @@ def _command(
         raise typer.BadParameter("give --questions FILE to measure on, or --train FILE with --train-out FILE")
     need_measures()
     retriever = Retriever.open(index)
-    training = read_questions(train, retriever.index.graph) if train else []
+    training = read_questions(train, retriever.index.graph, split="train") if train else []
     if train_out:
         Ranker.train(retriever, training).save(train_out)
         typer.echo(f"{train_out}: a ranker trained on {len(training)} questions")

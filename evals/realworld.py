@@ -186,13 +186,14 @@ def _config(
     manifest = retriever.index.manifest
     inputs = run_inputs(retriever.index, questions, source)
     trained = of_methods(retriever, [one for one in methods if isinstance(one, Method)], inputs["questions"]["files"])
+    training_files = question_files(training, split="train") if training else []
     # What an index was built with is what its terms are, whatever the settings given now say.
     settings = replace(retriever.settings, lexical=manifest.settings.lexical)
     return {
         "kind": "realworld",
         **inputs,
         **({"trained": trained} if trained else {}),
-        "training": {str(path): sha256_of(path) for path in question_files(training)} if training else None,
+        "training": {str(path): sha256_of(path) for path in training_files} if training else None,
         "methods": [str(method) for method in methods],
         "depth": DEPTH,
         "settings": settings.to_json(),

@@ -41,4 +41,5 @@ def seen_in_training(model: str, files: Mapping[str, str]) -> list[str]:
     used = training_config(model).get("files")
     if not isinstance(used, dict):
         return []
-    return [Path(name).name for name, digest in files.items() if digest in used.values()]
+    seen = [Path(name).name for name, digest in files.items() if digest in used.values()]
+    return [name for name in seen if name != "queries.jsonl"]  # BEIR's, which holds the questions of all splits

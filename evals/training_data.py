@@ -42,13 +42,13 @@ def data_of_questions(index: Index, questions: Path, dev: Path | None, *, seed: 
 
     Raises QuestionsError naming file, line and field, or TrainingError.
     """
-    training = judged(read_questions(questions, index.graph), skip_unjudged=True)
+    training = judged(read_questions(questions, index.graph, split="train"), skip_unjudged=True)
     if dev is None:
         training, measured = held_out(training, _DEV_SHARE, seed=seed)
     else:
-        measured = judged(read_questions(dev, index.graph), skip_unjudged=True)
+        measured = judged(read_questions(dev, index.graph, split="dev"), skip_unjudged=True)
     pairs = pairs_of_questions(training, index.row_of)
-    return TrainingData(pairs, measured, _sources(index, "questions", [questions, *([dev] if dev else [])], pairs))
+    return TrainingData(pairs, measured, _sources(index, "questions", questions, dev, pairs))
 
 
 def data_of_citations(
@@ -68,12 +68,12 @@ def data_of_citations(
     if dev is None:
         pairs, measured = held_out_clauses(pairs, index.articles, _N_DEV_CLAUSES, seed=seed)
     else:
-        measured = judged(read_questions(dev, index.graph), skip_unjudged=True)
+        measured = judged(read_questions(dev, index.graph, split="dev"), skip_unjudged=True)
     if most_pairs is not None and len(pairs) > most_pairs:
         drawn = np.random.default_rng(seed).permutation(len(pairs))[:most_pairs]
         pairs = [pairs[place] for place in sorted(drawn.tolist())]
     asked = {question.text: clauses[question.text] for question in measured if question.text in clauses}
-    return TrainingData(pairs, measured, _sources(index, "citations", [dev] if dev else [], pairs), asked)
+    return TrainingData(pairs, measured, _sources(index, "citations", None, dev, pairs), asked)
 
 
 def lexical_negatives(index: Index, n_lexical: int = _N_LEXICAL) -> HardNegatives:
@@ -86,11 +86,15 @@ def lexical_negatives(index: Index, n_lexical: int = _N_LEXICAL) -> HardNegative
     return lambda pair: [row for row in ranked(pair.question) if row not in pair.right]
 
 
-def _sources(index: Index, supervision: str, files: Sequence[Path], pairs: Sequence[TrainingPair]) -> dict[str, Any]:
+def _sources(
+    index: Index, supervision: str, questions: Path | None, dev: Path | None, pairs: Sequence[TrainingPair]
+) -> dict[str, Any]:
+    files = question_files(questions, split="train") if questions else []
+    files += question_files(dev, split="dev") if dev else []
     return {
         "supervision": supervision,
         "index": index.manifest.content_hash,
         "language": index.manifest.language,
         "pairs": len(pairs),
-        "files": {path.name: sha256_of(path) for given in files for path in question_files(given)},
+        "files": {path.name: sha256_of(path) for path in files},
     }

@@ -90,7 +90,8 @@ def _realworld(
 
     with Retriever.open(index_folder(index), settings=retrieval_settings(settings)) as retriever:
         asked = judged(read_questions(source, retriever.index.graph), skip_unjudged=skip_unjudged or questions is None)
-        training = judged(read_questions(train, retriever.index.graph), skip_unjudged=True) if train else []
+        learned_from = read_questions(train, retriever.index.graph, split="train") if train else []
+        training = judged(learned_from, skip_unjudged=True) if train else []
         systems: list[Method | Learned] = [
             Learned(str(one), tuple(training)) if isinstance(one, Learned) else one
             for one in chosen or available_methods(retriever)

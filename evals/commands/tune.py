@@ -48,7 +48,7 @@ def _tune(
         raise typer.BadParameter(f"measure {measure!r} is none that every question has, such as R@10 and nDCG@10")
     folder = index_folder(index)
     with Retriever.open(folder, settings=retrieval_settings(settings)) as opened:
-        questions = judged(read_questions(train, opened.index.graph), skip_unjudged=skip_unjudged)
+        questions = judged(read_questions(train, opened.index.graph, split="train"), skip_unjudged=skip_unjudged)
         retriever = remembering(opened) if opened.index.has_vectors else opened
         if len(questions) < folds:
             raise typer.BadParameter(f"{len(questions)} questions are too few for {folds} folds")

@@ -122,6 +122,14 @@ def test_a_model_that_was_trained_on_the_questions_asked_is_found_out(tmp_path):
     assert seen_in_training(str(tmp_path / "training"), asked) == []
 
 
+def test_what_all_splits_of_a_beir_folder_share_does_not_tell_that_a_model_has_seen_the_questions(tmp_path):
+    (tmp_path / "training").mkdir()
+    config = {"files": {"queries.jsonl": "a", "train.tsv": "b"}}
+    (tmp_path / "training" / "config.json").write_text(json.dumps(config))
+    assert seen_in_training(str(tmp_path), {"beir/queries.jsonl": "a", "beir/qrels/test.tsv": "c"}) == []
+    assert seen_in_training(str(tmp_path), {"beir/queries.jsonl": "a", "beir/qrels/train.tsv": "b"}) == ["train.tsv"]
+
+
 def test_the_command_prints_the_grid_and_writes_it_with_settings_that_ask_takes(
     nonliquet, evals_index, model, tmp_path
 ):

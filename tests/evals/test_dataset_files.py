@@ -86,6 +86,18 @@ def test_a_split_of_beir_can_be_named(tmp_path, golden_graph):
     assert question_files(folder)[1].name == "test.tsv"
 
 
+def test_training_takes_beirs_training_questions_and_never_those_of_another_split(tmp_path, golden_graph):
+    folder = beir(tmp_path / "beir", f"q2\t{ACT_1}\t1\n")
+    with pytest.raises(QuestionsError, match=r"expected train\.tsv or a single \*\.tsv, found test\.tsv; name the one"):
+        read_questions(folder, golden_graph, split="train")
+    beir(folder, f"q1\t{ACT_3}\t1\n", name="train.tsv")
+    assert read_questions(folder, golden_graph, split="train")[0].question_id == "q1"
+    assert question_files(folder, split="train")[1].name == "train.tsv"
+    assert read_questions(folder / "qrels" / "test.tsv", golden_graph, split="train")[0].question_id == "q2"
+    only = beir(tmp_path / "only", f"q1\t{ACT_3}\t1\n", name="all.tsv")
+    assert read_questions(only, golden_graph, split="train")[0].question_id == "q1"
+
+
 def test_beir_without_a_test_split_asks_which_one(tmp_path, golden_graph):
     folder = beir(tmp_path / "beir", f"q1\t{ACT_1}\t1\n", name="a.tsv")
     beir(folder, f"q1\t{ACT_1}\t1\n", name="b.tsv")
