@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Clause", "clauses"]
+__all__ = ["Clause", "clauses", "sentence_spans"]
 
 _ITEM = re.compile(r"\s+(?:\d+(?:의\d+)?\.|[가-힣a-z]\.|[ivx]+\.|\d+\)|[가-힣a-z]\)|\(\d+\)|\([가-힣a-z]\)|-)\s")
 # A sentence ends at a full stop before a space and no digit or small letter: "Art. 5", "1. 5." and "No. 3" go on.
@@ -40,6 +40,11 @@ class Clause:
 def clauses(text: str) -> list[Clause]:
     """Cut a text into its clauses, in order, without gaps but for white space; none overlaps another."""
     return list(_clauses(text))
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return the start and end of each sentence of each line, in order: unlike a clause, an item is cut as well."""
+    return [span for start, end in _lines(text) for span in _sentences(text, start, end)]
 
 
 @lru_cache(maxsize=4096)  # texts: one question looks at the same articles several times

@@ -9,13 +9,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from graph.clauses import sentence_spans
 from graph.errors import TrainingError
 from graph.records import Edge, EdgeKind, Provision, Question, Status
 from graph.resolution import Resolver
@@ -23,7 +23,6 @@ from retrieval.training.pairs import TrainingPair
 
 __all__ = ["citation_pairs", "held_out_clauses"]
 
-_SENTENCE_END = re.compile(r"(?<=다)\.(?=\s)|(?<=[^\s\d][^\s.A-Z0-9])[.!?](?=\s+[^\sa-z\d])|。|\n")
 _FEWEST_LETTERS = 10  # of a clause, once what cites is out
 _NOT_A_QUESTION = frozenset({EdgeKind.WHOLE_LAW, EdgeKind.IMPLIED})
 _MOST_IMPLEMENTING = 5  # articles that fill in one delegating clause; more are no pair but a list
@@ -117,7 +116,7 @@ class _Masked:
 
     def __init__(self, text: str, edges: Sequence[Edge]) -> None:
         self._text = text
-        self._starts = [0, *(found.end() for found in _SENTENCE_END.finditer(text))]
+        self._starts = [0, *(start for start, _ in sentence_spans(text)[1:])]
         self._spans = sorted({(edge.start, edge.end) for edge in edges})
 
     def clause(self, place: int) -> str:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.clauses import clauses
+from graph.clauses import clauses, sentence_spans
 
 
 def texts(text):
@@ -112,6 +112,17 @@ def test_an_item_has_the_sentence_that_it_continues_as_its_lead():
         "2. a rope.": "(1) The following are needed:",
         "(2) Other things.": "",
     }
+
+
+def test_an_item_is_cut_into_its_sentences_where_no_lead_is_wanted():
+    text = "The following are needed:\n  1. a ladder. It is of wood;\n  2. a rope."
+    assert [text[start:end] for start, end in sentence_spans(text)] == [
+        "The following are needed:",
+        "1. a ladder.",
+        "It is of wood;",
+        "2. a rope.",
+    ]
+    assert sentence_spans(" \n") == []
 
 
 @given(st.text(alphabet="가다. \n1(2)a:;A①다만", max_size=80))
