@@ -1,6 +1,6 @@
 """`nonliquet evals relevance`: fit the weights by which evidence fits a question, each law judged without itself.
 
-    python -m evals relevance tests/corpus_languages/* --index law --questions qa.jsonl --others other_fields.jsonl
+    python -m evals relevance tests/corpus_languages/*/ --index law --questions qa.jsonl --others other_fields.jsonl
 
 Questions that a law answers, or would with what it sends to, are held against questions on other fields of law, by the
 features of `agent.sufficiency`. Each law, and each of the two kinds of its questions, weighs the same. The built-in law
@@ -173,7 +173,7 @@ def register(app: typer.Typer) -> None:
     """Add the verb."""
     app.command(
         "relevance",
-        epilog="Example: python -m evals relevance tests/corpus_languages/* --index law --questions qa.jsonl "
+        epilog="Example: python -m evals relevance tests/corpus_languages/*/ --index law --questions qa.jsonl "
         "--others evals/builtin/other_fields_ko.jsonl",
     )(_relevance)
 
@@ -181,7 +181,12 @@ def register(app: typer.Typer) -> None:
 def _relevance(
     folders: Annotated[
         list[Path],
-        typer.Argument(metavar="FOLDER...", help="Each with statutes, questions.jsonl and unanswerable.jsonl."),
+        typer.Argument(
+            metavar="FOLDER...",
+            exists=True,
+            file_okay=False,
+            help="Each with statutes, questions.jsonl and unanswerable.jsonl.",
+        ),
     ],
     index: Annotated[Path | None, typer.Option("--index", metavar="DIR", help="A further law, as an index.")] = None,
     questions: Annotated[Path | None, typer.Option("--questions", metavar="FILE", help="What it answers.")] = None,

@@ -111,6 +111,11 @@ def test_a_line_that_is_no_question_is_named(tmp_path: Path, line: str, message:
         list(asked_of(path))
 
 
+def _folder(path: Path) -> Path:
+    path.mkdir()
+    return path
+
+
 class Agent:
     """An agent that answers each question with the trace it is given for it."""
 
@@ -134,7 +139,9 @@ def test_each_part_of_a_question_is_an_example_and_one_that_names_an_article_is_
     assert list(found) == [Example("a", "own", Features(0.0, value)) for value in (0.5, 1.0)]
 
 
-def test_the_command_prints_each_law_judged_without_itself_and_the_weights(monkeypatch: pytest.MonkeyPatch):
+def test_the_command_prints_each_law_judged_without_itself_and_the_weights(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
     pytest.importorskip("sklearn")
 
     def made_up(name: str, *, sparse: float | None) -> list[Example]:
@@ -149,7 +156,7 @@ def test_the_command_prints_each_law_judged_without_itself_and_the_weights(monke
     )
     app = typer.Typer()
     relevance.register(app)
-    result = CliRunner().invoke(app, ["laws/en", "laws/fr"])
+    result = CliRunner().invoke(app, [str(_folder(tmp_path / name)) for name in ("en", "fr")])
     assert result.exit_code == 0, result.output
     dense, sparse = result.stdout.split("With learned sparse vectors")
     assert dense.count("| 1 of 1 | 0 of 1 | 0 of 1 |") == 2 * 3  # judged by the others, and by all
@@ -159,9 +166,9 @@ def test_the_command_prints_each_law_judged_without_itself_and_the_weights(monke
     assert "sparse_over_chance" in sparse
 
 
-def test_a_further_law_needs_its_index_and_both_kinds_of_questions():
+def test_a_further_law_needs_its_index_and_both_kinds_of_questions(tmp_path: Path):
     app = typer.Typer()
     relevance.register(app)
-    result = CliRunner().invoke(app, ["laws/en", "--index", "law"])
+    result = CliRunner().invoke(app, [str(tmp_path), "--index", "law"])
     assert result.exit_code == 2
     assert "go together" in result.output
