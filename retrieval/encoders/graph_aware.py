@@ -16,6 +16,7 @@ from graph.errors import EncoderError
 from graph.links import GraphSource
 from retrieval.encoder import Encoder, EncoderIdentity, open_encoder, unit_rows
 from retrieval.graph_vectors import RELATIONS, Neighbourhoods, smoothed
+from retrieval.training.model_files import hub_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,11 +36,11 @@ class GraphAwareEncoder:
     """
 
     def __init__(self, model: str) -> None:
-        """model: the folder that training made.
+        """model: the folder that training made, or its id on the Hugging Face Hub.
 
-        Raises EncoderError if it holds no such model, or its base is not what it was trained over.
+        Raises EncoderError if there is no such model, or its base is not what it was trained over.
         """
-        path = Path(model) / GRAPH_MODEL
+        path = _file_of(model)
         trained_over, source, self.gains = _read(path)
         base = open_encoder(trained_over.name)
         if base is None or base.identity != trained_over:
@@ -89,6 +90,15 @@ def save_graph_model(folder: Path, base: EncoderIdentity, source: GraphSource, g
     aside = folder / f"{GRAPH_MODEL}.new"
     aside.write_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     aside.replace(folder / GRAPH_MODEL)
+
+
+def _file_of(model: str) -> Path:
+    file = Path(model) / GRAPH_MODEL
+    try:
+        return file if file.is_file() else hub_file(model, GRAPH_MODEL) or file  # reading it says that it is not there
+    except (ImportError, OSError) as error:
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise EncoderError(f"graph:{model}: cannot be fetched: {reason}") from error
 
 
 def _read(path: Path) -> tuple[EncoderIdentity, GraphSource, dict[str, float]]:

@@ -141,6 +141,23 @@ def test_the_specification_opens_it(tmp_path, model):
     assert open_encoder(f"graph:{tmp_path / 'model'}").identity == model.identity
 
 
+def test_a_model_on_the_hub_is_opened_by_its_id(tmp_path, model, monkeypatch):
+    on_hub = {("owner/name", "graph_encoder.json"): tmp_path / "model" / "graph_encoder.json"}
+    monkeypatch.setattr(retrieval.encoders.graph_aware, "hub_file", lambda *asked: on_hub[asked])
+    opened = GraphAwareEncoder("owner/name")
+    assert opened.gains == GAINS
+    assert opened.identity.name == "graph:owner/name"
+
+
+def test_a_hub_that_refuses_is_an_error_that_names_the_model(monkeypatch):
+    def refuse(model, name):
+        raise OSError("401: no such repository\nRequest ID: 5")
+
+    monkeypatch.setattr(retrieval.encoders.graph_aware, "hub_file", refuse)
+    with pytest.raises(EncoderError, match=r"graph:owner/name: cannot be fetched: 401: no such repository$"):
+        GraphAwareEncoder("owner/name")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
