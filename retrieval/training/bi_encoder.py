@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import torch
@@ -20,7 +20,16 @@ from retrieval.training.pairs import HardNegatives, TrainingPair, batch_columns
 from retrieval.training.settings import TrainingSettings
 from retrieval.training.term_dropout import without_some_terms
 
-__all__ = ["STATIC", "STATIC_SETTINGS", "BiEncoderLearner", "new_model", "open_base", "sentence_prompts", "static_base"]
+__all__ = [
+    "STATIC",
+    "STATIC_SETTINGS",
+    "BiEncoderLearner",
+    "Pooling",
+    "new_model",
+    "open_base",
+    "sentence_prompts",
+    "static_base",
+]
 
 STATIC = "static"
 """The base that needs no download."""
@@ -30,11 +39,15 @@ STATIC_SETTINGS = TrainingSettings(
 )
 """Of the static base on citations: a second pass learns the statutes' wording, which is not people's."""
 
+Pooling: TypeAlias = Literal["base", "cls"]
+"""How a chunk's tokens become its vector: as the base does it, or by the first one alone, as BSARD does."""
 
-def open_base(base: str, *, two_tower: bool) -> Any:
+
+def open_base(base: str, *, two_tower: bool, pooling: Pooling = "base") -> Any:
     """Open a pretrained model, by id or folder, as one that takes texts of any length.
 
     two_tower: questions and articles each get their own copy of it (a Router), which training lets drift apart.
+    pooling: of a chunk's tokens.
     Raises EncoderError if it cannot be opened, or a trained model cannot be a base of this kind.
     """
     from sentence_transformers import SentenceTransformer
@@ -43,6 +56,8 @@ def open_base(base: str, *, two_tower: bool) -> Any:
     from retrieval.training.chunked_text import ChunkedText
 
     opened = open_sentence_transformer(base)
+    if pooling == "cls":
+        _pool_by_cls(opened, base)
     prompts = sentence_prompts(opened.prompts, base)
     if not isinstance(opened[0], ChunkedText):
         if getattr(opened, "tokenizer", None) is None or not getattr(opened.tokenizer, "is_fast", False):
@@ -61,6 +76,23 @@ def open_base(base: str, *, two_tower: bool) -> Any:
     return opened
 
 
+def _pool_by_cls(model: Any, base: str) -> None:
+    """Let a model pool by the first token wherever it pools, both towers too. Raises EncoderError if it does not."""
+    from sentence_transformers.sentence_transformer.modules import Pooling as PoolingModule
+
+    found = [
+        (parent, name, child)
+        for parent in list(model.modules())
+        for name, child in parent.named_children()
+        if isinstance(child, PoolingModule)
+    ]
+    if not found:
+        raise EncoderError(f"base {base}: pools no tokens, so it cannot by the first one; leave out --pooling cls")
+    for parent, name, child in found:
+        new = PoolingModule(child.embedding_dimension, "cls", include_prompt=child.include_prompt)
+        setattr(parent, name, new)
+
+
 def static_base(language: str, articles: Sequence[Provision], *, seed: int) -> Any:
     """Return an untrained model over the project's own analysis, its terms weighted by their idf in these articles."""
     from sentence_transformers import SentenceTransformer
@@ -72,14 +104,22 @@ def static_base(language: str, articles: Sequence[Provision], *, seed: int) -> A
     return SentenceTransformer(modules=[module], similarity_fn_name="cosine")
 
 
-def new_model(base: str, articles: Sequence[Provision], *, two_tower: bool, language: str, seed: int) -> Any:
+def new_model(
+    base: str,
+    articles: Sequence[Provision],
+    *,
+    two_tower: bool,
+    language: str,
+    seed: int,
+    pooling: Pooling = "base",
+) -> Any:
     """Return the model to train: the static base for `static`, else one opened by id or folder.
 
     Raises EncoderError as `open_base` does.
     """
     if base == STATIC:
         return static_base(language, articles, seed=seed)
-    return open_base(base, two_tower=two_tower)
+    return open_base(base, two_tower=two_tower, pooling=pooling)
 
 
 class BiEncoderLearner:

@@ -37,6 +37,10 @@ _BASE = "sentence-transformers/all-MiniLM-L6-v2"
 Kind: TypeAlias = Literal["bi-encoder", "two-tower"]
 
 TemperatureOption = Annotated[float | None, typer.Option(help="τ of the in-batch loss.")]
+PoolingOption = Annotated[
+    Literal["base", "cls"],
+    typer.Option("--pooling", help="A chunk's vector: as the base pools its tokens, or the first token's (BSARD)."),
+]
 NegativesOption = Annotated[
     int | None, typer.Option("--hard-negatives", min=0, help="A pair, drawn from the 50 that BM25 ranks first.")
 ]
@@ -65,6 +69,7 @@ def _verb(kind: Kind) -> Callable[..., None]:
         questions: TrainQuestionsOption = None,
         supervision: SupervisionOption = "questions",
         base: BaseOption = _BASE,
+        pooling: PoolingOption = "base",
         dev: DevOption = None,
         epochs: EpochsOption = None,
         batch_size: BatchOption = None,
@@ -84,7 +89,7 @@ def _verb(kind: Kind) -> Callable[..., None]:
             "patience": patience,
             "seed": seed,
         }
-        _train(kind, out, index, questions, supervision, base, dev, given, plots=plots)
+        _train(kind, out, index, questions, supervision, base, pooling, dev, given, plots=plots)
 
     return verb
 
@@ -96,6 +101,7 @@ def _train(
     questions: Path | None,
     supervision: Literal["questions", "citations"],
     base: str,
+    pooling: Literal["base", "cls"],
     dev: Path | None,
     given: dict[str, int | float | None],
     *,
@@ -105,6 +111,8 @@ def _train(
         raise typer.BadParameter("name --questions FILE to train on, or --supervision citations, not both")
     if base == "static" and kind == "two-tower":
         raise typer.BadParameter("the static base is for bi-encoder alone")
+    if base == "static" and pooling == "cls":
+        raise typer.BadParameter("the static base has no first token: leave out --pooling cls")
     need_torch()
     need_measures()
     from evals.training import DEV_METRIC, dense_dev_metric, train_model
@@ -122,7 +130,8 @@ def _train(
         )
         progress("base", 0, 1)
         language, two_tower = opened.manifest.language, kind == "two-tower"
-        model = new_model(base, opened.articles, two_tower=two_tower, language=language, seed=settings.seed)
+        seed = settings.seed
+        model = new_model(base, opened.articles, two_tower=two_tower, language=language, seed=seed, pooling=pooling)
         negatives = lexical_negatives(opened) if settings.n_hard_negatives else None
         learner = BiEncoderLearner(model, opened.articles, settings, hard_negatives=negatives)
         found = train_model(
@@ -130,7 +139,7 @@ def _train(
             data.pairs,
             settings,
             out,
-            {"kind": kind, "base": base, **data.sources},
+            {"kind": kind, "base": base, "pooling": pooling, **data.sources},
             save=learner.save,
             dev=dense_dev_metric(learner.encode, data.dev, opened.articles, seed=settings.seed),
             plots=plots,

