@@ -41,6 +41,7 @@ Encode: TypeAlias = Callable[[list[str], str], NDArray[np.float32]]
 DEV_METRIC = "nDCG@10"
 DEV_LOSS = "loss"
 _MOST_ARTICLES = 5000  # that the dev metric ranks: all of a smaller index, else the gold ones and others by chance
+_OF_ST = ("bi-encoder", "two-tower")  # kinds that sentence-transformers itself can open
 _PACKAGES = ("nonliquet", "numpy", "sentence-transformers", "torch", "transformers")
 
 
@@ -185,7 +186,7 @@ def _card(
     return "\n".join(
         [
             "---",
-            "library_name: sentence-transformers",
+            f"library_name: {'sentence-transformers' if config.get('kind') in _OF_ST else 'nonliquet'}",
             "tags: [statute retrieval, nonliquet]",
             "---",
             f"# {out.name}",

@@ -65,6 +65,7 @@ def test_gains_are_learned_from_citations_and_used_by_the_next_command(nonliquet
     assert set(values["gains"]) == set(RELATIONS)
     card = (model / "README.md").read_text(encoding="utf-8")
     assert "--encoder graph:model" in card
+    assert "library_name: nonliquet" in card
     assert "| kind | graph-aware |" in card
     result = nonliquet("index", GOLDEN_LAW, "--index", smoothed, "--encoder", f"graph:{model}")
     assert result.exit_code == 0, result.stderr
