@@ -26,7 +26,7 @@ ATTENTIVE_CNN_SETTINGS = TrainingSettings(
 
 
 class AttentiveCnnLearner:
-    """Learns by equation (8): the softmax of q·r over an article that answers the question and K that do not."""
+    """Learns by equation (8): the softmax of the score over an article that answers the question and K that do not."""
 
     def __init__(self, model: AttentiveCnnModel, articles: Sequence[Provision], examples: ExampleMaker) -> None:
         """articles: those whose rows the pairs name. examples: draws the negatives."""
@@ -36,12 +36,12 @@ class AttentiveCnnLearner:
         self._examples = examples
 
     def loss(self, batch: Sequence[TrainingPair], rng: np.random.Generator) -> Any:
-        """Return the batch's mean of -log exp(q·r⁺) / Σ exp(q·r), the sum over the example's articles."""
+        """Return the batch's mean of -log exp(s⁺) / Σ exp(s) of the scores s of the example's articles."""
         examples = self._examples.examples(batch, rng)
         rows = sorted({row for one in examples for row in (one.positive, *one.negatives)})
         column = {row: place for place, row in enumerate(rows)}
         questions = self.model.questions([one.question for one in examples])
-        scores = questions @ self.model.articles([self._articles[row] for row in rows]).T
+        scores = self.model.network.scores(questions, self.model.articles([self._articles[row] for row in rows]))
         own = np.zeros((len(examples), len(rows)), dtype=np.bool_)
         for number, example in enumerate(examples):
             own[number, [column[row] for row in (example.positive, *example.negatives)]] = True
@@ -59,27 +59,31 @@ class AttentiveCnnLearner:
 
 
 class AttentiveCnnRanker:
-    """Scores q·r. No vector depends on another text's, so an article is encoded once, when it is first scored."""
+    """Scores by the cosine. No vector depends on another text's, so an article is encoded once, when first scored."""
 
     def __init__(self, model: AttentiveCnnModel) -> None:
         """The model must not be trained any further."""
         self.description = model.description
         self._model = model
-        self._vectors: dict[Provision, NDArray[np.float32]] = {}
+        self._vectors: dict[Provision, NDArray[np.float64]] = {}  # of unit length
 
     def score(self, question: str, articles: Sequence[Provision]) -> Scores:
-        """Return the inner product of the question's vector with each article's."""
-        self._model.network.eval()
+        """Return the scaled cosine of the question's vector with each article's."""
+        network = self._model.network.eval()
         with torch.no_grad():
             new = list(dict.fromkeys(article for article in articles if article not in self._vectors))
             for part in self._model.in_parts(new):
-                self._vectors.update(zip(part, self._model.articles(part).cpu().numpy(), strict=True))
-            query = self._model.questions([question])[0].cpu().numpy().astype(np.float64)
-        return np.array([self._vectors[article].astype(np.float64) @ query for article in articles], dtype=np.float64)
+                self._vectors.update(zip(part, _unit(self._model.articles(part)), strict=True))
+            query = float(network.log_scale.exp()) * _unit(self._model.questions([question]))[0]
+        return np.array([self._vectors[article] @ query for article in articles], dtype=np.float64)
 
     def attended(self, question: str, article: Provision) -> tuple[AttendedSentence, ...]:
         """Return the sentences of weight above 0, whatever the question."""
         return self._model.attended(article)
+
+
+def _unit(vectors: Any) -> NDArray[np.float64]:
+    return np.asarray(torch.nn.functional.normalize(vectors.double(), dim=1).cpu().numpy())
 
 
 def open_attentive_cnn(folder: Path) -> AttentiveCnnRanker:

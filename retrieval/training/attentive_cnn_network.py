@@ -20,6 +20,7 @@ from retrieval.training.sparsemax import sparsemax
 __all__ = ["AttentiveCnn", "CnnShape"]
 
 _START_LENGTH = 2.0
+_START_SCALE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class AttentiveCnn(torch.nn.Module):  # type: ignore[misc]  # untyped package
         self.filter_bias = torch.nn.Parameter(torch.zeros(shape.n_filters))
         self.projection = torch.nn.Linear(shape.n_filters, shape.n_attention)
         self.query = torch.nn.Parameter(torch.zeros(shape.n_attention))
+        self.log_scale = torch.nn.Parameter(torch.tensor(_START_SCALE).log())
 
     def _start_filters(self) -> None:
         """Let the filters begin in pairs of opposite sign that see the word alone: P e and -P e, P of orthogonal rows.
@@ -125,6 +127,15 @@ class AttentiveCnn(torch.nn.Module):  # type: ignore[misc]  # untyped package
     def questions(self, questions: Sequence[NDArray[np.int32]]) -> Any:
         """Return the questions' vectors, shape (n, n_filters): each is read as one sentence, by the same filters."""
         return self.sentences(questions)[0]
+
+    def scores(self, questions: Any, articles: Any) -> Any:
+        """Return the scores of all pairs, shape (n, m): the cosine times a learned scale; 0 for a vector of zeros.
+
+        questions: (n, n_filters); articles: (m, n_filters). The paper's score is the inner product, which prefers short
+        articles: a longer one's vector is the mean of more words, and so is shorter.
+        """
+        unit = functional.normalize
+        return self.log_scale.exp() * unit(questions, dim=1) @ unit(articles, dim=1).T
 
     def _joined(self, sentences: Sequence[NDArray[np.int32]]) -> tuple[Any, Any, Any]:
         """Return the rows of all words, the number of each word's sentence, and the sentences' lengths."""

@@ -101,12 +101,13 @@ def test_equations_1_to_7_agree_with_plain_loops(window):
 
 
 def test_the_gradients_of_both_attentions_are_those_of_finite_differences():
-    found = network(seed=5)
+    found = network(seed=6)
     goal = torch.randn(3, 5, dtype=torch.float64)
 
     def value():
         vectors, weights = found.articles([rows(article) for article in ARTICLES])
-        return (vectors * goal).sum() + (weights**2).sum()
+        scores = found.scores(found.questions(rows([[3, 1, 4]])), vectors)
+        return (vectors * goal).sum() + (weights**2).sum() + (scores**2).sum()
 
     value().backward()
     _, weights = found.articles([rows(article) for article in ARTICLES])
@@ -182,3 +183,12 @@ def test_dropout_is_for_training_alone():
 def test_impossible_sizes_are_an_error(wrong):
     with pytest.raises(ValueError, match=r"window|dropout"):
         CnnShape(**wrong)
+
+
+def test_the_score_is_the_scaled_cosine_whatever_the_vectors_lengths():
+    found = network()
+    with torch.no_grad():
+        found.log_scale.fill_(math.log(3.0))
+    questions = torch.tensor([[1.0, 0, 0, 0, 0], [0, 0, 0, 0, 0]], dtype=torch.float64)
+    articles = torch.tensor([[3.0, 4, 0, 0, 0], [-2, 0, 0, 0, 0]], dtype=torch.float64)
+    assert found.scores(questions, articles).tolist() == [pytest.approx([1.8, -3.0]), [0.0, 0.0]]
