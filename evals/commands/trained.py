@@ -15,6 +15,7 @@ from agent.rendering import show
 from evals.commands.options import BUILTIN_QUESTIONS, OutOption, QuestionsOption, need_measures
 from evals.commands.train.options import (
     BaseOption,
+    BaseShareOption,
     BatchOption,
     EpochsOption,
     FrozenOption,
@@ -49,6 +50,7 @@ def _trained(
     epochs: EpochsOption = None,
     batch_size: BatchOption = None,
     learning_rate: RateOption = None,
+    base_share: BaseShareOption = None,
     patience: PatienceOption = None,
     frozen: FrozenOption = True,
     negatives: NegativesOption = None,
@@ -84,7 +86,13 @@ def _trained(
     from evals.training_study import BiEncoderPlan
     from retrieval.index import Index
 
-    given = {"n_epochs": epochs, "batch_size": batch_size, "learning_rate": learning_rate, "patience": patience}
+    given = {
+        "n_epochs": epochs,
+        "batch_size": batch_size,
+        "learning_rate": learning_rate,
+        "base_share": base_share,
+        "patience": patience,
+    }
     file = questions or BUILTIN_QUESTIONS
     with Index.open(index_folder(index)) as opened, build_progress() as progress:
         read = judged(read_questions(file, opened.graph), skip_unjudged=True)

@@ -20,6 +20,7 @@ class TrainingSettings:
     temperature: float = 0.05  # τ of the in-batch loss
     n_hard_negatives: int = 0  # a pair, besides the other articles of the batch
     term_dropout: float = 0.0  # of the static base: a question loses a share of its terms, from 0 to at most this
+    base_share: float = 0.0  # of the base in the mean of its weights and the trained ones that is kept
     patience: int = 10  # epochs without a better dev metric before training ends
     n_checkpoint_steps: int = 100  # steps between two checkpoints
     seed: int = 0
@@ -32,6 +33,8 @@ class TrainingSettings:
             raise ValueError(f"training needs a learning rate and a temperature above 0, a decay of 0 or more: {self}")
         if not 0 <= self.term_dropout <= 1:
             raise ValueError(f"training needs a term dropout in [0, 1]: {self}")
+        if not 0 <= self.base_share < 1:
+            raise ValueError(f"training needs a base share in [0, 1): {self}")
 
     def learning_rate_at(self, step: int, n_steps: int) -> float:
         """Return the learning rate of a step, from 0: up in a line over the warm-up, then down in a line to 0."""

@@ -17,6 +17,7 @@ import torch
 from graph.errors import TrainingError
 from retrieval.training.run_folder import Checkpoint, TrainingRun
 from retrieval.training.settings import TrainingSettings
+from retrieval.training.weight_mixture import WeightMixture
 
 __all__ = ["QUICK_S", "DevMetric", "Learner", "Progress", "train"]
 
@@ -54,7 +55,8 @@ def train(
     """Train the learner's module in place, going on from the run's checkpoint if it has one.
 
     The module ends with the weights that were best by `dev`, which is asked before the first step and after each
-    epoch; without it, with the last ones. Mixed precision (bfloat16) where the module is on a GPU. A checkpoint is
+    epoch; without it, with the last ones. With a `base_share`, the weights that are measured and kept are those of the
+    mixture with what the module began with. Mixed precision (bfloat16) where the module is on a GPU. A checkpoint is
     written every `n_checkpoint_steps`, and after an epoch if the last one is older than `QUICK_S`.
     Raises TrainingError if there are no examples, or a loss is not finite: the last checkpoint is kept.
     """
@@ -66,6 +68,7 @@ def train(
     n_batches = math.ceil(len(examples) / settings.batch_size)
     n_steps = n_batches * settings.n_epochs
     torch.manual_seed(settings.seed)  # of dropout
+    mixture = WeightMixture(learner.module, settings.base_share)
     state = _resumed(learner, optimizer, run)
     if state is None:
         state = Checkpoint(best=_measured(learner, dev))
@@ -83,13 +86,16 @@ def train(
         state.step = step + 1
         is_epoch = state.step % n_batches == 0
         if is_epoch:
-            _end_epoch(learner, dev, run, state)
+            with mixture.applied():
+                _end_epoch(learner, dev, run, state)
         if state.step % settings.n_checkpoint_steps == 0 or (is_epoch and time.monotonic() - saved_at >= QUICK_S):
             run.save_checkpoint(state, learner.module.state_dict(), optimizer.state_dict())
             saved_at = time.monotonic()
     progress("training", n_steps, n_steps)
     if state.best is not None:
         learner.module.load_state_dict(run.best())
+    else:
+        mixture.apply()
 
 
 def _batch(examples: Sequence[Example], step: int, settings: TrainingSettings) -> list[Example]:

@@ -15,6 +15,7 @@ from agent.rendering import show
 from evals.commands.options import need_measures
 from evals.commands.train.options import (
     BaseOption,
+    BaseShareOption,
     BatchOption,
     DevOption,
     EpochsOption,
@@ -76,6 +77,7 @@ def _verb(kind: Kind) -> Callable[..., None]:
         learning_rate: RateOption = None,
         temperature: TemperatureOption = None,
         hard_negatives: NegativesOption = None,
+        base_share: BaseShareOption = None,
         patience: PatienceOption = None,
         seed: SeedOption = 0,
         plots: PlotsOption = True,
@@ -86,6 +88,7 @@ def _verb(kind: Kind) -> Callable[..., None]:
             "learning_rate": learning_rate,
             "temperature": temperature,
             "n_hard_negatives": hard_negatives,
+            "base_share": base_share,
             "patience": patience,
             "seed": seed,
         }

@@ -15,6 +15,7 @@ from retrieval.training.settings import TrainingSettings
 
 __all__ = [
     "BaseOption",
+    "BaseShareOption",
     "BatchOption",
     "DevOption",
     "EpochsOption",
@@ -65,6 +66,10 @@ BatchOption: TypeAlias = Annotated[int | None, typer.Option("--batch-size", min=
 RateOption: TypeAlias = Annotated[float | None, typer.Option("--learning-rate", help="At its highest.")]
 PatienceOption: TypeAlias = Annotated[
     int | None, typer.Option("--patience", min=1, help="Epochs without a better dev metric before training ends.")
+]
+BaseShareOption: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--base-share", help="Of the base in the mean of its weights and the trained ones that is kept."),
 ]
 PairsOption: TypeAlias = Annotated[
     int | None, typer.Option("--pairs", min=1, help="Pairs of citations at most; of more, as many drawn by chance.")

@@ -55,19 +55,55 @@ def test_training_lowers_the_loss(tmp_path):
     assert [record["step"] for record in log if "loss" in record] == list(range(1, 17))
 
 
+@pytest.mark.parametrize("base_share", [0.0, 0.5])
 @pytest.mark.parametrize("dev", [True, False])
 @pytest.mark.parametrize("broken_at", [1, 4, 5, 10])
-def test_a_run_that_was_killed_ends_with_the_weights_and_the_log_of_one_that_was_not(tmp_path, broken_at, dev):
+def test_a_run_that_was_killed_ends_with_the_weights_and_the_log_of_one_that_was_not(
+    tmp_path, broken_at, dev, base_share
+):
+    settings = replace(SETTINGS, base_share=base_share)
     whole = Line()
-    log = trained(tmp_path / "whole", whole, dev=dev)
+    log = trained(tmp_path / "whole", whole, dev=dev, settings=settings)
     with pytest.raises(KeyboardInterrupt):
-        trained(tmp_path / "broken", Line(broken_at=broken_at), dev=dev)
+        trained(tmp_path / "broken", Line(broken_at=broken_at), dev=dev, settings=settings)
     resumed = Line()
     torch.manual_seed(99)
-    assert trained(tmp_path / "broken", resumed, dev=dev) == log
+    assert trained(tmp_path / "broken", resumed, dev=dev, settings=settings) == log
     assert resumed.weights().tolist() == whole.weights().tolist()
     if broken_at > 2:
         assert resumed.n_losses < whole.n_losses
+
+
+def test_a_share_of_the_base_is_mixed_into_what_is_kept_and_not_into_what_is_trained(tmp_path):
+    base, plain, mixed = Line().weights(), Line(), Line()
+    trained(tmp_path / "plain", plain, dev=False)
+    trained(tmp_path / "mixed", mixed, dev=False, settings=replace(SETTINGS, base_share=0.25))
+    assert mixed.weights().tolist() == pytest.approx((0.25 * base + 0.75 * plain.weights()).tolist(), abs=1e-6)
+
+
+def test_with_a_share_of_the_base_the_mixture_is_what_is_measured_and_kept(tmp_path):
+    line, measured = Line(), []
+    metric = iter([0.0, 0.2, 0.5, 0.3, 0.4])
+
+    def dev():
+        measured.append(line.weights())
+        return next(metric)
+
+    with TrainingRun.open(tmp_path / "mixed", {}) as run:
+        train(line, EXAMPLES, replace(SETTINGS, base_share=0.25), run, dev=dev)
+    assert line.weights().tolist() == measured[2].tolist()
+    for epoch in (1, 2):
+        shorter = Line()
+        with TrainingRun.open(tmp_path / str(epoch), {}) as run:
+            run_to(shorter, epoch, run)
+        expected = 0.25 * measured[0] + 0.75 * shorter.weights()
+        assert measured[epoch].tolist() == pytest.approx(expected.tolist(), abs=1e-6)
+
+
+def run_to(line, n_epochs, run):
+    """Train for the first epochs of the four: what stops it stands for a dev metric that gets no better."""
+    metric = iter([0.0, *range(1, n_epochs + 1), *[-1.0] * 4])
+    train(line, EXAMPLES, replace(SETTINGS, patience=1), run, dev=lambda: next(metric))
 
 
 @pytest.mark.parametrize("broken_at", [5, 8, 9, 12])
