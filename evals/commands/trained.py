@@ -3,73 +3,99 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 import typer
 
+from agent.commands.option_groups import Without, grouped
 from agent.commands.options import IndexOption, index_folder
 from agent.progress import build_progress
 from agent.rendering import show
 from evals.commands.options import BUILTIN_QUESTIONS, OutOption, QuestionsOption, need_measures
-from evals.commands.train.options import (
-    BaseOption,
-    BaseShareOption,
-    BatchOption,
-    EpochsOption,
-    FrozenOption,
-    NegativesOption,
-    PatienceOption,
-    PoolOption,
-    RandomShareOption,
-    RateOption,
-    need_torch,
-    negatives_with,
-    settings_with,
-)
+from evals.commands.train.options import BaseOption, FrozenOption, NegativeOptions, ScheduleOptions, need_torch
 from retrieval.training.settings import TrainingSettings
+
+if TYPE_CHECKING:
+    from evals.ranker_study import StudyPlan
+    from evals.ranker_training import RankerKind
+    from evals.training_study import BiEncoderPlan
 
 __all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("trained", epilog="Example: nonliquet evals trained --base MODEL --epochs 5 --out study")(_trained)
+    app.command("trained", epilog="Example: nonliquet evals trained --base MODEL --epochs 5 --out study")(
+        grouped(_trained)
+    )
 
 
-def _trained(
-    out: OutOption,
-    base: BaseOption,
-    index: IndexOption = None,
-    questions: QuestionsOption = None,
+@dataclass(frozen=True, slots=True)
+class _StudyOptions:
+    """What is trained, on what, how often."""
+
+    base: BaseOption
     kind: Annotated[
         Literal["bi-encoder", "two-tower", "both", "attentive-cnn", "paraformer"],
         typer.Option(help="What is trained: bi-encoders are measured against the base, the others beside BM25."),
-    ] = "both",
-    epochs: EpochsOption = None,
-    batch_size: BatchOption = None,
-    learning_rate: RateOption = None,
-    base_share: BaseShareOption = None,
-    patience: PatienceOption = None,
-    frozen: FrozenOption = True,
-    negatives: NegativesOption = None,
-    pool: PoolOption = None,
-    random_share: RandomShareOption = None,
+    ] = "both"
+    frozen: FrozenOption = True
     citations_first: Annotated[
         bool,
         typer.Option(
             "--citations-first/--questions-only", help="Train on the index's own citations before the questions."
         ),
-    ] = True,
+    ] = True
     citation_epochs: Annotated[
         int, typer.Option(min=1, help="bi-encoder, two-tower: passes over the citations, if those come first.")
-    ] = 2,
+    ] = 2
     candidates: Annotated[
         int, typer.Option(min=1, help="attentive-cnn, paraformer: how many that BM25 ranks first they reorder.")
-    ] = 50,
-    seeds: Annotated[int, typer.Option(min=1, help="How often the questions are parted and models trained.")] = 5,
-    n_folds: Annotated[int, typer.Option("--folds", min=2, help="A model for each, trained on the others.")] = 4,
+    ] = 50
+    seeds: Annotated[int, typer.Option(min=1, help="How often the questions are parted and models trained.")] = 5
+    folds: Annotated[int, typer.Option(min=2, help="A model for each, trained on the others.")] = 4
+
+    def of_bi_encoders(self, schedule: ScheduleOptions) -> BiEncoderPlan:
+        """Return the plan of a study against the base."""
+        from evals.training_study import BiEncoderPlan
+
+        return BiEncoderPlan(
+            kinds=("bi-encoder", "two-tower") if self.kind == "both" else (self.kind,),
+            base=self.base,
+            settings=schedule.settings(TrainingSettings()),
+            n_citation_epochs=self.citation_epochs if self.citations_first else 0,
+            n_seeds=self.seeds,
+            n_folds=self.folds,
+        )
+
+    def of_rankers(self, kind: RankerKind, schedule: ScheduleOptions, negatives: NegativeOptions) -> StudyPlan:
+        """Return the plan of a study beside BM25."""
+        from evals.ranker_study import StudyPlan
+        from evals.ranker_training import default_negatives, default_settings
+
+        return StudyPlan(
+            kind=kind,
+            base=self.base,
+            frozen=self.frozen,
+            settings=schedule.settings(default_settings(kind)),
+            negatives=negatives.settings(default_negatives(kind)),
+            citations_first=self.citations_first,
+            n_candidates=self.candidates,
+            n_seeds=self.seeds,
+            n_folds=self.folds,
+        )
+
+
+def _trained(
+    out: OutOption,
+    of: _StudyOptions,
+    schedule: Annotated[ScheduleOptions, Without({"seed"})],
+    negatives: NegativeOptions,
+    index: IndexOption = None,
+    questions: QuestionsOption = None,
 ) -> None:
     """Train on all folds of the questions but one and measure on that one, several times. Goes on where it was killed.
 
@@ -80,48 +106,17 @@ def _trained(
     need_torch()
     need_measures()
     from evals.dataset_files import read_questions
-    from evals.ranker_study import StudyPlan
-    from evals.ranker_training import default_negatives, default_settings
     from evals.realworld import judged
-    from evals.training_study import BiEncoderPlan
     from retrieval.index import Index
 
-    given = {
-        "n_epochs": epochs,
-        "batch_size": batch_size,
-        "learning_rate": learning_rate,
-        "base_share": base_share,
-        "patience": patience,
-    }
     file = questions or BUILTIN_QUESTIONS
     with Index.open(index_folder(index)) as opened, build_progress() as progress:
         read = judged(read_questions(file, opened.graph), skip_unjudged=True)
         asked = [question for question in read if not question.abstention]
-        if kind == "attentive-cnn" or kind == "paraformer":
-            plan = StudyPlan(
-                kind=kind,
-                base=base,
-                frozen=frozen,
-                settings=settings_with(default_settings(kind), **given),
-                negatives=negatives_with(
-                    default_negatives(kind), n_negatives=negatives, n_pool=pool, random_share=random_share
-                ),
-                citations_first=citations_first,
-                n_candidates=candidates,
-                n_seeds=seeds,
-                n_folds=n_folds,
-            )
-            _ranker(opened, asked, plan, out, file, progress=progress)
-            return
-        bi_encoders = BiEncoderPlan(
-            kinds=("bi-encoder", "two-tower") if kind == "both" else (kind,),
-            base=base,
-            settings=settings_with(TrainingSettings(), **given),
-            n_citation_epochs=citation_epochs if citations_first else 0,
-            n_seeds=seeds,
-            n_folds=n_folds,
-        )
-        _bi_encoders(opened, asked, bi_encoders, out, file, progress=progress)
+        if of.kind == "attentive-cnn" or of.kind == "paraformer":
+            _ranker(opened, asked, of.of_rankers(of.kind, schedule, negatives), out, file, progress=progress)
+        else:
+            _bi_encoders(opened, asked, of.of_bi_encoders(schedule), out, file, progress=progress)
 
 
 def _bi_encoders(index: Any, asked: Sequence[Any], plan: Any, out: Path, file: Path, *, progress: Any) -> None:

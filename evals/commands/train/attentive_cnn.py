@@ -6,23 +6,14 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from agent.commands.options import IndexOption
+from agent.commands.option_groups import grouped
 from evals.commands.train.options import (
-    BatchOption,
-    DevOption,
-    EpochsOption,
+    DataOptions,
     FrozenOption,
-    ModelOutOption,
-    NegativesOption,
+    NegativeOptions,
     PairsOption,
-    PatienceOption,
     PlotsOption,
-    PoolOption,
-    RandomShareOption,
-    RateOption,
-    SeedOption,
-    SupervisionOption,
-    TrainQuestionsOption,
+    ScheduleOptions,
 )
 from evals.commands.train.rankers import train
 
@@ -44,45 +35,16 @@ def register(app: typer.Typer) -> None:
         "attentive-cnn",
         help="Train filters over words, and attention over words and sentences, without a language model.",
         epilog="Example: nonliquet train attentive-cnn --questions train.jsonl --out MODEL",
-    )(_attentive_cnn)
+    )(grouped(_attentive_cnn))
 
 
 def _attentive_cnn(
-    out: ModelOutOption,
-    index: IndexOption = None,
-    questions: TrainQuestionsOption = None,
-    supervision: SupervisionOption = "questions",
+    given: DataOptions,
+    schedule: ScheduleOptions,
+    negatives: NegativeOptions,
     base: WordsOption = "static",
     frozen: FrozenOption = False,
-    dev: DevOption = None,
     pairs: PairsOption = None,
-    epochs: EpochsOption = None,
-    batch_size: BatchOption = None,
-    learning_rate: RateOption = None,
-    negatives: NegativesOption = None,
-    pool: PoolOption = None,
-    random_share: RandomShareOption = None,
-    patience: PatienceOption = None,
-    seed: SeedOption = 0,
     plots: PlotsOption = True,
 ) -> None:
-    train(
-        "attentive-cnn",
-        base,
-        out,
-        index,
-        questions,
-        supervision,
-        dev,
-        most_pairs=pairs,
-        settings={
-            "n_epochs": epochs,
-            "batch_size": batch_size,
-            "learning_rate": learning_rate,
-            "patience": patience,
-            "seed": seed,
-        },
-        negatives={"n_negatives": negatives, "n_pool": pool, "random_share": random_share},
-        frozen=frozen,
-        plots=plots,
-    )
+    train("attentive-cnn", base, given, schedule, negatives, most_pairs=pairs, frozen=frozen, plots=plots)

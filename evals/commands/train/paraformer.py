@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import typer
 
-from agent.commands.options import IndexOption
+from agent.commands.option_groups import grouped
 from evals.commands.train.options import (
     BaseOption,
-    BatchOption,
-    DevOption,
-    EpochsOption,
+    DataOptions,
     FrozenOption,
-    ModelOutOption,
-    NegativesOption,
+    NegativeOptions,
     PairsOption,
-    PatienceOption,
     PlotsOption,
-    PoolOption,
-    RandomShareOption,
-    RateOption,
-    SeedOption,
-    SupervisionOption,
-    TrainQuestionsOption,
+    ScheduleOptions,
 )
 from evals.commands.train.rankers import train
 
@@ -36,45 +27,16 @@ def register(app: typer.Typer) -> None:
         "paraformer",
         help="Train a sparse attention over an article's sentences, as a pretrained model encodes them (Paraformer).",
         epilog="Example: nonliquet train paraformer --questions train.jsonl --out MODEL",
-    )(_paraformer)
+    )(grouped(_paraformer))
 
 
 def _paraformer(
-    out: ModelOutOption,
-    index: IndexOption = None,
-    questions: TrainQuestionsOption = None,
-    supervision: SupervisionOption = "questions",
+    given: DataOptions,
+    schedule: ScheduleOptions,
+    negatives: NegativeOptions,
     base: BaseOption = _BASE,
     frozen: FrozenOption = True,
-    dev: DevOption = None,
     pairs: PairsOption = None,
-    epochs: EpochsOption = None,
-    batch_size: BatchOption = None,
-    learning_rate: RateOption = None,
-    negatives: NegativesOption = None,
-    pool: PoolOption = None,
-    random_share: RandomShareOption = None,
-    patience: PatienceOption = None,
-    seed: SeedOption = 0,
     plots: PlotsOption = True,
 ) -> None:
-    train(
-        "paraformer",
-        base,
-        out,
-        index,
-        questions,
-        supervision,
-        dev,
-        most_pairs=pairs,
-        settings={
-            "n_epochs": epochs,
-            "batch_size": batch_size,
-            "learning_rate": learning_rate,
-            "patience": patience,
-            "seed": seed,
-        },
-        negatives={"n_negatives": negatives, "n_pool": pool, "random_share": random_share},
-        frozen=frozen,
-        plots=plots,
-    )
+    train("paraformer", base, given, schedule, negatives, most_pairs=pairs, frozen=frozen, plots=plots)
