@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from graph.errors import ModelError
+from retrieval.loading import without_weight_bar
 
 __all__ = ["open_entailment"]
 
@@ -30,7 +31,8 @@ def open_entailment(model: str, *, threshold: float = 0.5) -> Callable[[str, str
             "entailment_model needs sentence-transformers: pip install 'nonliquet[dense]'; or leave that setting out"
         ) from error
     try:
-        encoder: Any = sentence_transformers.CrossEncoder(model)
+        with without_weight_bar():
+            encoder: Any = sentence_transformers.CrossEncoder(model)
     except (OSError, ValueError, KeyError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ModelError(

@@ -10,6 +10,7 @@ import numpy as np
 from graph.errors import EncoderError
 from graph.records import Provision
 from retrieval.encoder import article_text, clean_text
+from retrieval.loading import without_weight_bar
 from retrieval.ranking import Scores
 
 __all__ = ["CrossEncoder", "open_cross_encoder"]
@@ -34,7 +35,8 @@ class SentenceTransformerCrossEncoder:
                 f"cross:{model} needs sentence-transformers ({error}): pip install 'nonliquet[dense]'"
             ) from error
         try:
-            self._model: Any = sentence_transformers.CrossEncoder(model)
+            with without_weight_bar():
+                self._model: Any = sentence_transformers.CrossEncoder(model)
         except (OSError, ValueError, KeyError) as error:
             reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
             raise EncoderError(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graph.errors import EncoderError
+from retrieval.loading import without_weight_bar
 
 __all__ = ["hub_file", "hub_folder", "open_sentence_transformer"]
 
@@ -34,9 +35,10 @@ def open_sentence_transformer(model: str) -> Any:
         if modules is not None and any(kind in _OURS for kind in _types(modules.parent).values()):
             folder = hub_folder(model)
             types = _types(folder)
-        if not any(kind in _OURS for kind in types.values()):
-            return SentenceTransformer(model)
-        return _of_our_modules(folder, types)
+        with without_weight_bar():
+            if not any(kind in _OURS for kind in types.values()):
+                return SentenceTransformer(model)
+            return _of_our_modules(folder, types)
     except (OSError, ValueError, KeyError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise EncoderError(

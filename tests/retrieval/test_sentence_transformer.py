@@ -57,6 +57,18 @@ def test_chunks_of_200_tokens_overlap_by_20(n_tokens, spans):
 
 
 @needs_model
+def test_loading_weights_from_the_disk_draws_no_bar_and_leaves_the_bars_of_others_on(capfd):
+    from huggingface_hub.utils.tqdm import are_progress_bars_disabled
+    from transformers.utils import logging
+
+    logging.enable_progress_bar()
+    open_encoder(f"st:{model_folder()}")
+    assert capfd.readouterr() == ("", "")
+    assert logging.is_progress_bar_enabled()
+    assert not are_progress_bars_disabled()
+
+
+@needs_model
 def test_a_short_text_gets_the_vector_of_the_model(encoder):
     from sentence_transformers import SentenceTransformer
 
