@@ -44,11 +44,13 @@ class _StudyOptions:
     ] = "both"
     frozen: FrozenOption = True
     citations_first: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--citations-first/--questions-only", help="Train on the index's own citations before the questions."
+            "--citations-first/--questions-only",
+            help="Train on the index's own citations before the questions.",
+            show_default="citations-first for attentive-cnn and paraformer",
         ),
-    ] = True
+    ] = None
     citation_epochs: Annotated[
         int, typer.Option(min=1, help="bi-encoder, two-tower: passes over the citations, if those come first.")
     ] = 2
@@ -82,7 +84,7 @@ class _StudyOptions:
             frozen=self.frozen,
             settings=schedule.settings(default_settings(kind)),
             negatives=negatives.settings(default_negatives(kind)),
-            citations_first=self.citations_first,
+            citations_first=self.citations_first is not False,
             n_candidates=self.candidates,
             n_seeds=self.seeds,
             n_folds=self.folds,
