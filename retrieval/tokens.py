@@ -8,7 +8,7 @@
 |                          | 5条 第 条)                                                                      |
 | English, French, German  | lower-cased, elided, without stop words, stemmed (Snowball), then accent-folded |
 | Vietnamese               | syllables, lower-cased, tones kept, not stemmed, without stop words; and each   |
-|                          | two that follow each other, as most words are two (chợ đêm: chợ đêm "chợ đêm")  |
+|                          | two that follow each other, as most words are two (chợ đêm: chợ đêm chợ_đêm)    |
 | other alphabets          | lower-cased, accent-folded                                                      |
 | numbers, labels          | as they stand: 13, 13-2, 1.5; in Korean, Japanese and Chinese law bigrams, since |
 |                          | there a number is mostly glued to its counter (15층)                            |
@@ -41,7 +41,7 @@ Analyze = Callable[[str], list[str]]
 
 ANALYSES = ("default", "whitespace", "kiwi")
 
-_REVISIONS = {"de": 2, "fr": 2, "ja": 2, "vi": 2}
+_REVISIONS = {"de": 2, "fr": 2, "ja": 2, "vi": 3}
 """Counted up when the terms of a language's default analysis change; 1 for the others."""
 
 _HANGUL = r"\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3"
@@ -124,7 +124,7 @@ class _Default:
                 terms.append(self._word(run))
                 if self._is_vietnamese:
                     if before and text[end : found.start()] == " ":
-                        terms.append(f"{before} {run}")
+                        terms.append(f"{before}_{run}")
                     before, end = run, found.end()
         return terms
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import select
+import signal
 import stat
 import subprocess
 import sys
@@ -70,6 +71,7 @@ def terminal(state: Path, *arguments: object) -> Iterator[Terminal]:
     screen, end = pty.openpty()
 
     def take_terminal() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # what runs in the background ignores it, and so would its child
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
     command = [sys.executable, "-m", "agent", "chat", *map(str, arguments)]
