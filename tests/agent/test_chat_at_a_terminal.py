@@ -128,6 +128,7 @@ def chat(golden_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def test_ctrl_c_drops_the_line_being_typed(chat: Terminal):
     chat.type("/hel")
     chat.until("/hel")
+    time.sleep(0.5)  # Python's readline heeds a signal only once it waits for the next key
     chat.type(CTRL_C)
     chat.until("> ")
     chat.type("/open x" + ENTER)
